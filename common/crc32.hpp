@@ -25,7 +25,8 @@ public:
     [[nodiscard]] constexpr std::uint32_t value() const { return ~state_; }
 
 private:
-    // 16 entries, one for each nibble: 64 bytes of flash instead of 1024, and the link is slow enough.
+    // A table of 16 entries, one for each nibble, takes 64 bytes of flash instead of 1024. It is fast enough for the
+    // link.
     static constexpr std::array<std::uint32_t, 16> table = [] {
         std::array<std::uint32_t, 16> entries{};
         for (std::uint32_t nibble = 0; nibble < 16; ++nibble) {

@@ -2,7 +2,7 @@
 /// Types for amounts, positions and rates, so that error-prone arithmetic is written only once.
 ///
 /// Two conventions are common in this field and must not be mixed:
-///   - rates are decimal: 1 MB/s is 10^6 bytes a second, as printed on the box;
+///   - rates are decimal: 1 MB/s is 10^6 bytes per second, as printed on the box;
 ///   - transfer sizes are binary: the "4 KB" of a block-size table is 4 * 2^10 bytes.
 #pragma once
 

@@ -15,6 +15,8 @@ window_test_packages="xvfb xauth x11-utils fonts-dejavu-core"
 cross_packages="g++-aarch64-linux-gnu qemu-user-static|qemu-user"
 # Compiler and emulator for the rig's firmware image.
 rig_packages="gcc-arm-none-eabi libstdc++-arm-none-eabi-newlib libnewlib-dev nodejs"
+# Simulator of the rig's circuits.
+hw_packages="ngspice"
 # Programs that check and draw the printed parts.
 mechanics_packages="openscad admesh xvfb xauth python3-venv fonts-dejavu-core"
 test_packages="udev python3-jsonschema fio f3 ioping sysbench bonnie++ strace valgrind chromium poppler-utils sleuthkit e2fsprogs cryptsetup-bin umockdev

@@ -10,8 +10,8 @@
 
 namespace mediarig::rigproto {
 
-/// Encodes `bytes` without a delimiter; returns the encoded length. `out` needs one byte more than `bytes`, and one for
-/// each 254 of them.
+/// Encodes `bytes` without a delimiter; returns the encoded length. `out` needs the size of `bytes` plus one byte, and
+/// one more byte for each 254 bytes.
 [[nodiscard]] constexpr std::size_t cobs_encode(std::span<const std::uint8_t> bytes, std::span<std::uint8_t> out) {
     std::size_t code_at = 0; // position of the open block's length
     std::size_t at = 1;
@@ -83,7 +83,7 @@ private:
 
     std::array<std::uint8_t, Capacity> bytes_{};
     std::size_t size_{};
-    std::uint8_t left_{}; ///< remaining bytes of this block
+    std::uint8_t left_{}; ///< bytes of this block that are still to come
     bool begun_{}, skipping_{}, zero_follows_{};
 };
 

@@ -50,7 +50,7 @@ public:
         more,  ///< no complete frame yet
         frame, ///< frame() is complete and its checksum is correct
         bad_cobs,
-        bad_crc, ///< also: too short for header and checksum
+        bad_crc, ///< also if the frame is too short for header and checksum
         too_long,
         unknown ///< complete, but of an unsupported version or kind
     };

@@ -19,7 +19,7 @@ inline constexpr std::uint16_t max_inrush_window_ms = 1000;
 /// A place where the cup moves down.
 struct CupPosition {
     enum class Row : std::uint8_t { pocket, reader, bin, nest } row{};
-    std::uint8_t number{}; ///< in its row, from 0
+    std::uint8_t number{}; ///< number of the place within its row, from 0
     std::int32_t x{};
 };
 

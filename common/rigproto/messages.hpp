@@ -15,8 +15,8 @@ inline constexpr std::uint8_t protocol_major = 1;
 inline constexpr std::uint8_t protocol_minor = 0; ///< increases with each appended member or operation
 
 inline constexpr std::uint8_t port_count = 8;   ///< switched USB ports, each with a reader, numbered from 0
-inline constexpr std::uint8_t max_pockets = 30; ///< of the magazine, numbered from 0
-inline constexpr std::uint8_t bin_count = 4;    ///< Bin
+inline constexpr std::uint8_t max_pockets = 30; ///< pockets of the magazine, numbered from 0
+inline constexpr std::uint8_t bin_count = 4;    ///< number of values of Bin
 inline constexpr std::uint8_t kept_jobs = 8;    ///< jobs that the board remembers with their results
 inline constexpr std::uint8_t kept_events = 16; ///< unacked events that the board keeps
 inline constexpr std::uint8_t busy_events = 12; ///< limit for new jobs: the rest is for safety events
@@ -52,14 +52,14 @@ enum class Op : std::uint8_t {
 }
 
 /// First byte of each response's payload. After `none` the operation's answer follows, if it has one; after `interlock`
-/// an Interlock; after all others nothing.
+/// an Interlock; after any other reason nothing.
 enum class Reject : std::uint8_t {
     none = 0,
     no_session, ///< no HELLO with this session since the board started
     unknown_op,
     bad_payload,  ///< too short, or a value outside the schema
     out_of_range, ///< no such port, pocket, bin, axis or position
-    unconfigured, ///< no configuration since the board started, or one with another checksum
+    unconfigured, ///< no configuration since the board started, or a configuration with another checksum
     not_homed,
     busy,        ///< another job is running
     events_full, ///< too many unacked events
@@ -67,7 +67,7 @@ enum class Reject : std::uint8_t {
     job_too_old, ///< not above the newest job id, and no longer remembered
     latched,     ///< a fault or e-stop must be cleared first
     interlock,   ///< forbidden in this state; `Rejection::interlock` has the reason
-    lease_lost,  ///< no heartbeat: HELLO and a configuration check must be first
+    lease_lost,  ///< no heartbeat: HELLO and a configuration check are required first
     read_only,   ///< request of a read-only session, or of another major version
     stale,       ///< session ended or unknown, or sequence number out of order
     session_held ///< HELLO: another host has the session; it ends one lease after that host's last frame
@@ -85,7 +85,8 @@ enum class Interlock : std::uint8_t {
     pump_running,    ///< there is an object on the cup
     port_settling,   ///< ports are switched at least 100 ms apart
     reader_unproven, ///< no load into a reader that is not proven empty since power-on
-    carriage_jumper  ///< the board's carriage jumper and the configuration disagree
+    carriage_jumper, ///< the board's carriage jumper and the configuration disagree
+    pocket_occupied  ///< no unload into a pocket that contains a card
 };
 struct Rejection {
     Reject reject{};
@@ -98,7 +99,7 @@ enum class Fault : std::uint8_t {
     none = 0,
     estop,               ///< the safety chain opened
     stopped,             ///< STOP by the host
-    lease,               ///< no frame from the host for one lease
+    lease,               ///< no frame came from the host for one lease
     watchdog,            ///< the watchdog or a brown-out reset the board
     x_home_not_found,    ///< not found within 1.5 times the travel
     x_home_stuck,        ///< the flag does not clear when backing off
@@ -118,7 +119,9 @@ enum class Fault : std::uint8_t {
     port_not_discharged, ///< voltage did not fall below 0.5 V in time
     card_pulled,         ///< card-detect changed to no card while the port was powered
     driver_fault,        ///< a motor driver reports an error
-    internal             ///< an impossible state; the rig goes to a safe state
+    internal,            ///< an impossible state; the rig goes to a safe state
+    card_clings,         ///< vacuum after the release or before a pick: a card is still on the cup
+    pocket_occupied      ///< the probe found a card in the target pocket; the card of the job stayed in its reader
 };
 
 enum class State : std::uint8_t { boot = 0, unhomed, homing, ready, moving, parked, latched };
@@ -140,7 +143,7 @@ enum class Bin : std::uint8_t { pass = 0, fail = 1, retest = 2, unknown = 3 };
 
 struct HelloRequest {
     std::uint8_t major{protocol_major}, minor{protocol_minor};
-    std::uint16_t previous{}; ///< nonce of the session to continue; 0: none
+    std::uint16_t previous{}; ///< nonce of the session to continue; 0: a new session
     std::uint8_t look{};      ///< 1: read-only; takes or affects no session
 };
 struct HeartbeatRequest {
@@ -216,14 +219,14 @@ struct Config {
     std::int32_t z_bin{};
     std::int32_t x_speed{}, x_acceleration{}; ///< steps/s, steps/s^2
     std::int32_t z_speed{}, z_acceleration{};
-    std::int32_t home_speed{};        ///< of the second, slow approach; steps/s
+    std::int32_t home_speed{};        ///< speed of the second, slow approach; steps/s
     std::uint8_t home_tolerance{};    ///< steps between two approaches, and at each pass of the flag
     std::uint16_t vacuum_picked_mv{}; ///< at or above: there is an object on the cup
-    std::uint16_t port_limit_ma{};    ///< of a port after its inrush window
-    std::uint16_t inrush_limit_ma{};  ///< in the inrush window
+    std::uint16_t port_limit_ma{};    ///< current limit of a port after its inrush window
+    std::uint16_t inrush_limit_ma{};  ///< current limit in the inrush window
     std::uint16_t inrush_window_ms{50};
     std::uint16_t trip_ma{}; ///< three samples at or above: off at once
-    std::uint16_t idle_ma{}; ///< of a port that is off: a higher current 200 ms later means a welded contact
+    std::uint16_t idle_ma{}; ///< limit for a port that is off: a higher current 200 ms later means a welded contact
     std::int32_t x_nest{};
     std::int32_t z_nest{}; ///< a card is pressed onto the nest's contacts; 0: the carriage does not reach a nest
     std::uint8_t x_comb{}; ///< half the width of a comb tooth, in steps; each X place has a tooth
@@ -234,9 +237,9 @@ struct Config {
 
 struct StatusReply { ///< answer to HEARTBEAT and STATUS
     State state{};
-    Fault fault{};               ///< latched fault; none otherwise
+    Fault fault{};               ///< latched fault; Fault::none if no fault is latched
     std::uint8_t fault_detail{}; ///< port, pocket or axis of the fault
-    std::uint32_t running_job{}; ///< 0: none
+    std::uint32_t running_job{}; ///< 0: no job is running
     std::uint32_t last_job{};    ///< latest accepted job
     std::uint8_t stage{};        ///< JobStage of the running job
     std::uint8_t cards{};        ///< bit n: card-detect of port n, debounced
@@ -268,7 +271,7 @@ struct HelloReply {
     std::uint32_t boot_id{};                 ///< counts starts; survives a watchdog reset, not a power loss
     std::uint8_t cold_start{};               ///< 1: no data survived; 0 again after an event is acked or a job begins
     ResetReason reset{};
-    std::uint32_t oldest_event{}; ///< oldest unacked event; if none (status.unacked 0), the next one
+    std::uint32_t oldest_event{}; ///< oldest unacked event; if all are acked (status.unacked 0), the next event
     StatusReply status;
 };
 
@@ -305,12 +308,12 @@ struct PortStatusReply {
     std::uint8_t port{};
     PortState state{};
     std::uint8_t card{};
-    Fault fault{};                                      ///< fault that tripped it
+    Fault fault{};                                      ///< fault that tripped the port
     std::uint16_t millivolts{}, milliamperes{};         ///< newest sample
-    std::uint16_t min_millivolts{}, max_milliamperes{}; ///< since it was switched on or off
+    std::uint16_t min_millivolts{}, max_milliamperes{}; ///< since the port was switched on or off
     std::uint32_t off_time_us{};                        ///< from switching off to below 0.5 V for 5 ms; 0: unknown
     std::uint32_t ramp_us{};                            ///< from switching on to 4.5 V; 0: unknown
-    std::uint64_t energy_uj{};                          ///< since it was switched on
+    std::uint64_t energy_uj{};                          ///< since the port was switched on
     std::uint32_t cycles{};                             ///< insertions into this reader since the last counter reset
 };
 struct CountersReply { ///< counters of the link since the board started
@@ -329,15 +332,15 @@ enum class NestEnd : std::uint8_t {
     no_card,       ///< card-detect of the nest reports no card, or changed to no card
     no_answer,     ///< to `command`
     damaged,       ///< wrong checksum or form of the answer to `command`
-    not_sd,        ///< it answers like a MultiMediaCard
-    wrong_voltage, ///< it does not support 3.3 V
-    never_ready,   ///< still busy one second after the start of initialisation
+    not_sd,        ///< the card answers like a MultiMediaCard
+    wrong_voltage, ///< the card does not support 3.3 V
+    never_ready,   ///< the card is still busy one second after the start of initialisation
     interrupted    ///< by e-stop, fault, STOP, or lost lease
 };
 enum class RegisterState : std::uint8_t {
     not_asked = 0,
     read,      ///< with a correct checksum
-    no_answer, ///< no answer to its command
+    no_answer, ///< the card did not answer the command of this register
     no_data,   ///< the command was answered, but no data followed in time
     damaged    ///< wrong checksum or form; the data is not reported
 };
@@ -348,12 +351,12 @@ enum class NestSupply : std::uint8_t {
     offset ///< current without supply: faulty amplifier or changeover switch
 };
 struct NestReply {
-    std::uint32_t job{}; ///< job that read it; 0: none since the board started
+    std::uint32_t job{}; ///< job of this reading; 0: nothing was read since the board started
     NestEnd end{};
     std::uint8_t command{}; ///< number of the last command
     RegisterState cid{}, csd{}, scr{}, ssr{};
     std::uint8_t card{}; ///< 1: card-detect of the nest reports a card now
-    std::uint32_t ocr{}; ///< of a card that became ready; 0: none
+    std::uint32_t ocr{}; ///< OCR of a card that became ready; 0: no card became ready
     NestSupply supply{};
     std::uint32_t rest_ua{}; ///< 50 ms after supply on, before the first clock; microamperes, valid if `measured`
     std::uint32_t most_ua{}; ///< maximum between bursts

@@ -31,7 +31,7 @@ namespace mediarig::rigproto {
     rig.port_limit_ma = 900;
     rig.inrush_limit_ma = 1400;
     rig.inrush_window_ms = 50;
-    rig.trip_ma = 1500; // below the threshold of the limit switch, or it would never be reached
+    rig.trip_ma = 1500; // below the threshold of the limit switch: a higher current never flows
     rig.idle_ma = 20;
     rig.x_nest = 12800;
     rig.z_nest = 700;

@@ -26,9 +26,9 @@ inline constexpr E last_of = {};
 template <>
 inline constexpr Reject last_of<Reject> = Reject::session_held;
 template <>
-inline constexpr Interlock last_of<Interlock> = Interlock::carriage_jumper;
+inline constexpr Interlock last_of<Interlock> = Interlock::pocket_occupied;
 template <>
-inline constexpr Fault last_of<Fault> = Fault::internal;
+inline constexpr Fault last_of<Fault> = Fault::pocket_occupied;
 template <>
 inline constexpr State last_of<State> = State::latched;
 template <>

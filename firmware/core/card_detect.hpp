@@ -13,7 +13,7 @@ inline constexpr std::uint32_t card_debounce_us = 20'000;
 
 class CardDetect {
 public:
-    /// Bit n: port n. Returns the changed ports; none for the initial state.
+    /// Bit n: port n. Returns the changed ports; 0 for the initial state.
     constexpr std::uint8_t tick(std::uint64_t now_us, std::uint8_t raw) {
         const auto now = static_cast<std::uint32_t>(now_us); // only differences are used, so wrapping is harmless
         if (!begun_) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Both axes: homing, moves, and checks during motion. One axis moves at a time; X moves only while Z is retracted
-/// according to its sensor. At each home flag or comb tooth the step count is compared with the sensor.
+/// according to its sensor. At each home flag or comb tooth the step count is compared with the sensor. Two of three
+/// samples decide on every sensor and on every fault.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include "firmware/core/homing.hpp"
 #include "firmware/core/io.hpp"
 #include "firmware/core/motion.hpp"
+#include "firmware/core/two_of_three.hpp"
 
 namespace mediarig::firmware {
 
@@ -50,7 +52,7 @@ public:
     [[nodiscard]] bool motors_on() const { return motors_on_; }
     [[nodiscard]] bool energising() const { return activity_ == Activity::energising; }
     /// Z is at its origin according to count and sensor.
-    [[nodiscard]] bool retracted() const { return homed_ && z_covered_ && position(Axis::z) <= tolerance_; }
+    [[nodiscard]] bool retracted() const { return homed_ && z_flag_.value() && position(Axis::z) <= tolerance_; }
     /// Z was seen to reach its origin, and its sensor has stayed covered since. A covered sensor alone proves nothing.
     [[nodiscard]] bool z_up() const { return z_up_; }
     /// The sensor opened although Z was up and was not moved: Z falls.
@@ -63,22 +65,23 @@ public:
 private:
     enum class Activity : std::uint8_t { none, energising, homing_z, homing_x, moving, returning, creeping, stopping };
 
-    [[nodiscard]] bool covered(Axis axis, const Inputs& inputs) const {
-        return axis == Axis::x ? inputs.x_home : inputs.z_home;
-    }
+    [[nodiscard]] bool covered(Axis axis) const { return axis == Axis::x ? x_flag_.value() : z_flag_.value(); }
     [[nodiscard]] RampLimits full_speed(Axis axis) const { return axis == Axis::x ? x_limits_ : z_limits_; }
     [[nodiscard]] RampLimits slow_speed(Axis axis) const { return axis == Axis::x ? x_slow_ : z_slow_; }
     void watch_z(std::uint64_t now_us);
     rigproto::Fault watch(const Inputs& inputs);
-    rigproto::Fault proceed(const Inputs& inputs);
-    rigproto::Fault home_on(const Inputs& inputs);
+    rigproto::Fault proceed(std::uint64_t now_us);
+    rigproto::Fault home_on();
     rigproto::Fault raise(rigproto::Fault fault, Axis axis);
 
     Motion motion_;
     Homing homing_;
+    TwoOfThree x_flag_, z_flag_, driver_error_;
+    TwoOfThree flag_doubt_, comb_doubt_; // a sample of the sensor differs from the step count
     rigproto::Config rig_{};
     RampLimits x_limits_{}, z_limits_{}, x_slow_{}, z_slow_{};
     std::int32_t tolerance_{};
+    std::uint8_t waited_{};                        // ticks since the end of a motion
     std::int32_t before_{};                        // position of the moving axis at the last tick
     std::int32_t x_before_{};                      // position of X at the last tick
     std::uint64_t began_us_{}, energised_at_us_{}; // start of homing; time of energising
@@ -86,7 +89,7 @@ private:
     Axis axis_{};                                  // the moving axis
     Axis fault_axis_{};
     Activity activity_{};
-    bool homed_{}, motors_on_{}, z_covered_{}, z_up_{};
+    bool homed_{}, motors_on_{}, z_up_{};
     bool z_left_up_{}; // Z was up after its last motion
     bool z_falls_{};
     bool proven_{}; // Z was up when homing began

@@ -49,7 +49,7 @@ inline constexpr std::uint16_t max_port_ma = parts::limit_least_ma;
 [[nodiscard]] constexpr std::int32_t comb_distance(const Config& rig, std::int32_t x) {
     const auto beside = [x](std::int32_t middle) { return x < middle ? middle - x : x - middle; };
     const auto row = [&](std::int32_t first, std::int32_t pitch, std::uint8_t places) {
-        std::int32_t index = pitch == 0 ? 0 : (2 * (x - first) + pitch) / (2 * pitch); // the nearest one
+        std::int32_t index = pitch == 0 ? 0 : (2 * (x - first) + pitch) / (2 * pitch); // the nearest place
         if (index < 0) index = 0;
         if (index >= places) index = places - 1;
         return beside(first + index * pitch);
@@ -64,7 +64,7 @@ inline constexpr std::uint16_t max_port_ma = parts::limit_least_ma;
     return least;
 }
 
-/// The deepest of its positions: the mechanics have no space below it.
+/// The deepest position of Z: the mechanics have no space below it.
 [[nodiscard]] constexpr std::int32_t deepest(const Config& rig) {
     std::int32_t most = rig.z_pocket;
     for (const std::int32_t depth : {rig.z_port, rig.z_bin, rig.z_nest})

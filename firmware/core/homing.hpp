@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Finds the origin of one axis: search, back off, approach slowly, back off, approach again and compare.
 ///
-/// A Z axis that is covered at the start without having been seen to come up may be down, with a faulty flag. It is
+/// If the Z flag is covered at the start, but Z was not observed to come up, Z may be down and the flag faulty. Z is
 /// first driven up by its whole travel, against the stop if necessary, and then down until the flag opens.
 ///
 ///     start -- flag open ----> seeking --covered--> (ramp) --> clearing --open--> (ramp) --> approaching

@@ -19,7 +19,7 @@ CardLocation reader(const rigproto::Config& rig, std::uint8_t port) {
     return {port_x(rig, port), rig.z_port, port, port};
 }
 CardLocation pocket(const rigproto::Config& rig, std::uint8_t number) {
-    return {pocket_x(rig, number), rig.z_pocket, std::nullopt, number};
+    return {pocket_x(rig, number), rig.z_pocket, std::nullopt, number, true};
 }
 CardLocation bin(const rigproto::Config& rig, std::uint8_t number) {
     return {rig.x_bin[number], rig.z_bin, std::nullopt, number};
@@ -50,6 +50,7 @@ Rejection Machine::configure(const rigproto::Config& config, std::uint64_t) {
     if (configured_ && carriage_.homed() && !carriage_.retracted()) return refused_by(Interlock::z_not_retracted);
     configured_ = true;
     config_ = config;
+    pockets_ = {};
     carriage_.configure(config);
     return {};
 }
@@ -92,7 +93,7 @@ Rejection Machine::start(const rigproto::LoadRequest& request, std::uint64_t) {
     if (const Rejection rejection = may_move(); rejection.reject != Reject::none) return rejection;
     if (!carriage_.homed()) return {Reject::not_homed};
     if (gripper_.hanging()) return refused_by(Interlock::pump_running);
-    if (!ports_[request.port].without_voltage()) return refused_by(Interlock::port_powered);
+    if (!ports_[request.port].safe_for_cards()) return refused_by(Interlock::port_powered);
     if (occupied(request.port)) return refused_by(Interlock::card_present);
     if (unproven(request.port)) return refused_by(Interlock::reader_unproven);
     job_ = request.job;
@@ -111,12 +112,16 @@ Rejection Machine::start(const rigproto::UnloadRequest& request, std::uint64_t) 
     if (!carriage_.homed()) return {Reject::not_homed};
     if (gripper_.hanging()) return refused_by(Interlock::pump_running);
     if ((guarded_ >> request.port & 1) != 0) return refused_by(Interlock::port_guarded);
-    if (!ports_[request.port].without_voltage()) return refused_by(Interlock::port_powered);
+    if (!ports_[request.port].safe_for_cards()) return refused_by(Interlock::port_powered);
     if (!occupied(request.port) && !unproven(request.port)) return refused_by(Interlock::no_card);
+    if (to_pocket && (pockets_.full >> request.index & 1U) != 0) return refused_by(Interlock::pocket_occupied);
     job_ = request.job;
     activity_ = Activity::transfer;
-    transfer_.start(reader(config_, request.port),
-                    to_pocket ? pocket(config_, request.index) : bin(config_, request.index));
+    if (to_pocket)
+        transfer_.start(reader(config_, request.port), pocket(config_, request.index),
+                        (pockets_.empty >> request.index & 1U) == 0);
+    else
+        transfer_.start(reader(config_, request.port), bin(config_, request.index));
     return {};
 }
 

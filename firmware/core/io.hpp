@@ -60,6 +60,7 @@ struct Outputs {
     bool motors_on{};        ///< drivers energised
     bool arm{};              ///< rising edge: re-enables the motor supply after an open safety chain
     bool pump{}, valve{};    ///< vacuum on; vent open
+    bool jaw_open{};         ///< current in the solenoid of the gripper's jaw
     std::uint8_t ports_on{}; ///< bit n: voltage on port n
     std::uint8_t sample{};   ///< bit n: read the port's voltage and current in the next tick
     std::uint8_t leds{};     ///< bit n: slot light of port n

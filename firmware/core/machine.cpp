@@ -198,6 +198,7 @@ void Machine::watch_safety(const Inputs& inputs) {
         return;
     }
     safety_closed_ = false;
+    pockets_ = {}; // a hand may change the magazine while the door is open
     safety_open_at_us_ = inputs.now_us;
     steps_->halt();
     latch(Fault::estop, 0, inputs.now_us);
@@ -296,6 +297,13 @@ void Machine::remember(std::uint8_t port, bool card) {
     retained_->readers.set(readers);
 }
 
+void Machine::remember(const CardTransfer::PocketResult& result) {
+    using Content = CardTransfer::PocketResult::Content;
+    const std::uint32_t bit = 1U << result.pocket;
+    pockets_.empty = result.content == Content::empty ? pockets_.empty | bit : pockets_.empty & ~bit;
+    pockets_.full = result.content == Content::card ? pockets_.full | bit : pockets_.full & ~bit;
+}
+
 void Machine::remember_seen() {
     const KeptReaders was = retained_->readers.get();
     const std::uint8_t seen = cards_.cards();
@@ -315,6 +323,7 @@ void Machine::continue_transfer(std::uint64_t now_us) {
     }
     if (const auto port = transfer_.entered()) remember(*port, true);
     if (const auto port = transfer_.emptied()) remember(*port, false);
+    if (const auto result = transfer_.pocket_result()) remember(*result);
     switch (outcome) {
         case CardTransfer::Progress::running:
             return progress(transfer_.stage(), now_us);
@@ -383,6 +392,7 @@ Outputs Machine::outputs(std::uint64_t now_us) const {
             .arm = carriage_.energising() && safety_closed_,
             .pump = gripper_.pump(),
             .valve = gripper_.valve(),
+            .jaw_open = gripper_.jaw_open(),
             .ports_on = ports_.outputs(),
             .sample = ports_.wanted(),
             .leds = lights(now_us),

@@ -95,6 +95,12 @@ private:
     void remember_seen();
     [[nodiscard]] bool idle() const { return activity_ == Activity::none && booted_; }
 
+    /// Content of the pockets as moved by this rig. A pocket in neither mask is probed before a card goes into it.
+    struct KnownPockets {
+        std::uint32_t empty{}, full{}; // bit n: pocket n
+    };
+    void remember(const CardTransfer::PocketResult& result);
+
     void watch_safety(const Inputs& inputs);
     void watch_cup(const Inputs& inputs);
     void watch_guards(std::uint64_t now_us);
@@ -124,6 +130,7 @@ private:
     SdReader nest_;
     CardTransfer transfer_;
     rigproto::Config config_{};
+    KnownPockets pockets_{};
 
     std::uint64_t begun_at_us_{};
     std::uint64_t safety_open_at_us_{}; // last time at which it was open

@@ -20,7 +20,7 @@ public:
     void start(Axis axis, std::int32_t target, RampLimits limits);
     /// Ramps down to standstill; steps in the queue are still made.
     void stop() { ramp_.stop(); }
-    /// Makes no further step; the position is no longer reliable.
+    /// Stops without any further step; the position is no longer reliable.
     void abort();
     /// Call every tick.
     void feed();

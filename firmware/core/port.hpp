@@ -50,8 +50,11 @@ public:
     [[nodiscard]] constexpr rigproto::PortState state() const { return state_; }
     [[nodiscard]] constexpr rigproto::Fault fault() const { return fault_; }
     [[nodiscard]] constexpr std::uint16_t millivolts() const { return newest_.millivolts; } ///< of the newest sample
-    /// True if measured to be without voltage: cards may be inserted and removed.
+    /// True if measured to be without voltage.
     [[nodiscard]] constexpr bool without_voltage() const { return !output_ && discharged_; }
+    /// True if cards may be inserted and removed. A port whose voltage was not seen while it was on may have a broken
+    /// divider: its zero proves nothing until its voltage was seen again.
+    [[nodiscard]] constexpr bool safe_for_cards() const { return without_voltage() && !doubted_; }
     /// True if the port is off and discharged: a low sample rate is sufficient.
     [[nodiscard]] constexpr bool settled() const { return !output_ && discharged_ && checked_ && suspicious_ == 0; }
     /// Returns all fields except `port`, `card` and `cycles`.
@@ -82,6 +85,7 @@ private:
     bool discharged_{}; // below 0.5 V for 5 ms, and not above since
     bool steady_{};     // steady_since_us_ is valid
     bool checked_{};    // no current 200 ms after switching off
+    bool doubted_{};    // no voltage was seen while it was on
 };
 
 constexpr void Port::begin_statistics(std::uint64_t now_us) {
@@ -117,6 +121,7 @@ constexpr void Port::trip(rigproto::Fault fault, std::uint64_t now_us) {
     switch_off(now_us);
     fault_ = fault;
     state_ = rigproto::PortState::tripped;
+    if (fault == rigproto::Fault::port_no_voltage) doubted_ = true;
 }
 
 constexpr void Port::tick(std::uint64_t now_us, const rigproto::Config& limits, bool card, bool limit_switch_off,
@@ -169,8 +174,10 @@ constexpr void Port::sampled_on(std::uint64_t now_us, const rigproto::Config& li
     const std::uint64_t slice = now_us - sampled_at_us_;
     energy_pj_ += std::uint64_t{sample.millivolts} * sample.milliamperes * slice; // mV mA us = 1e-12 J
     if (sample.milliamperes > max_milliamperes_) max_milliamperes_ = sample.milliamperes;
-    if (ramp_us_ == 0 && sample.millivolts >= port_up_mv)
+    if (ramp_us_ == 0 && sample.millivolts >= port_up_mv) {
         ramp_us_ = static_cast<std::uint32_t>(passed > 0 ? passed : 1);
+        doubted_ = false;
+    }
     // Until the voltage is up, the lowest value is zero and meaningless.
     if (ramp_us_ != 0 && sample.millivolts < min_millivolts_) min_millivolts_ = sample.millivolts;
     if (passed < port_blank_us) return;

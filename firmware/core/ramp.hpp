@@ -40,7 +40,7 @@ public:
     /// Number of steps not yet returned by next().
     [[nodiscard]] constexpr std::uint32_t left() const { return left_; }
 
-    /// Takes one step and returns the interval to the next one in us. After the last step it is the interval of a
+    /// Takes one step and returns the interval to the next one in us. After the last step this is the interval of a
     /// start, as a pause before the next motion. Requires left() > 0.
     constexpr std::uint32_t next() {
         --left_;

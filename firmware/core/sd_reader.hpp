@@ -22,13 +22,13 @@
 namespace mediarig::firmware {
 
 inline constexpr std::uint32_t nest_settles_us = 20'000;   ///< card-detect bounces
-inline constexpr std::uint32_t nest_patience_us = 500'000; ///< for card-detect to settle
+inline constexpr std::uint32_t nest_patience_us = 500'000; ///< time limit for card-detect to settle
 inline constexpr std::uint32_t nest_off_us =
     100'000; ///< between two cards, to stay below 0.5 V long enough, through 1 kOhm
 inline constexpr std::uint32_t nest_rises_us = 50'000;    ///< a supply may take 35 ms to rise
-inline constexpr std::uint32_t nest_ready_us = 1'000'000; ///< for ACMD41
+inline constexpr std::uint32_t nest_ready_us = 1'000'000; ///< time limit for ACMD41
 inline constexpr std::uint32_t nest_data_us = 250'000;    ///< the slowest permitted read takes 100 ms
-inline constexpr std::uint32_t nest_busy_us = 500'000;    ///< after CMD7
+inline constexpr std::uint32_t nest_busy_us = 500'000;    ///< time limit after CMD7
 inline constexpr std::uint16_t nest_answer_clocks = 64;   ///< within which an answer must begin
 inline constexpr std::uint8_t burst_clocks = 32;
 /// Maximum reading of the current without supply: the offset of amplifier and converter is a few milliamperes. A higher
@@ -37,7 +37,7 @@ inline constexpr std::uint32_t nest_zero_most_ua = 10'000;
 
 class SdReader {
 public:
-    /// Call only while it is not busy. Discards the previous readings.
+    /// Call only while the reader is not busy. Discards the previous readings.
     void start(std::uint32_t job, std::uint64_t now_us);
     /// Switches the supply off at once.
     void stop(std::uint64_t now_us);
@@ -109,7 +109,7 @@ private:
     std::uint64_t begun_us_{}; // time of the first ACMD41
     std::uint64_t off_us_{};   // time at which the supply was switched off
     std::uint64_t frame_{};    // bits to send, the next one in bit 63
-    std::uint32_t address_{};  // of the card, in the upper half
+    std::uint32_t address_{};  // address of the card, in the upper half
     std::uint32_t zero_ua_{};  // reading of the current without supply
     std::uint8_t frame_bits_{};
     Phase phase_{};

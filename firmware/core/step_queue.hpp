@@ -18,13 +18,13 @@ namespace mediarig::firmware {
 using rigproto::Axis;
 
 enum class Direction : std::uint8_t {
-    home, ///< X to its origin, Z up
-    away  ///< X away from its origin, Z down
+    home, ///< moves X to its origin, Z up
+    away  ///< moves X away from its origin, Z down
 };
 
 struct Segment {
     std::uint32_t interval_us{}; ///< from each of its steps to the next one, of any segment
-    std::uint16_t count{};       ///< number of steps; 0 is allowed and makes none
+    std::uint16_t count{};       ///< number of steps; 0 is allowed and means no step
     Axis axis{};
     Direction direction{};
 };
@@ -42,8 +42,8 @@ public:
 
     // ---- side of the step interrupt --------------------------------------------------------------------------------
 
-    /// Returns the step to make now. False: none, and the timer may stop until `waiting()` is true. A returned step
-    /// counts as made.
+    /// Gets the step to make now. Returns false if there is no step: the timer may stop until `waiting()` is true. A
+    /// returned step counts as made.
     [[gnu::always_inline]] inline bool next(MotorStep& step) {
         if (halted_.load(std::memory_order_acquire) || closed_.load(std::memory_order_acquire)) return false;
         std::uint32_t tail = tail_.load(std::memory_order_relaxed);

@@ -8,7 +8,7 @@
 
 namespace mediarig::firmware {
 
-inline constexpr std::uint32_t link_alive_us = 50'000; ///< main serves the link many times per tick
+inline constexpr std::uint32_t link_alive_us = 50'000; ///< the main loop serves the link many times per tick
 inline constexpr std::uint32_t step_alive_us = 60'000; ///< longer than the longest interval of any plausible ramp
 
 class Supervision {

@@ -8,12 +8,13 @@ namespace mediarig::firmware {
 using rigproto::Fault;
 using rigproto::JobStage;
 
-void CardTransfer::start(const CardLocation& source, const CardLocation& target) {
+void CardTransfer::start(const CardLocation& source, const CardLocation& target, bool probe) {
     source_ = source;
     target_ = target;
     fault_ = Fault::none;
     detail_ = 0;
-    hold_ = false;
+    hold_ = picked_ = false;
+    probe_ = probe;
     nest_.reset();
     mated_.reset();
     pushed_into_.reset();
@@ -39,10 +40,12 @@ JobStage CardTransfer::stage() const {
         case Step::halting:
             return JobStage::retracting;
         case Step::referencing:
+        case Step::to_probe:
         case Step::to_source:
         case Step::to_target:
         case Step::to_nest:
             return JobStage::travelling;
+        case Step::reaching_probe:
         case Step::reaching_source:
         case Step::reaching_target:
         case Step::reaching_nest:
@@ -55,7 +58,9 @@ JobStage CardTransfer::stage() const {
             return JobStage::lifting;
         case Step::checking_out:
         case Step::checking_in:
+        case Step::probing:
         case Step::reading:
+        case Step::testing:
             return JobStage::checking;
         case Step::releasing:
             return JobStage::releasing;
@@ -69,9 +74,18 @@ void CardTransfer::enter(Step step, std::uint64_t now_us) {
     switch (step) {
         case Step::referencing:
             carriage_->to_origin(Axis::x);
+            gripper_->test(now_us);
             break;
         case Step::to_source:
             carriage_->move(Axis::x, source_.x);
+            gripper_->reach(now_us);
+            break;
+        case Step::to_probe:
+            carriage_->move(Axis::x, target_.x);
+            gripper_->reach(now_us);
+            break;
+        case Step::reaching_probe:
+            carriage_->move(Axis::z, target_.z);
             break;
         case Step::to_target:
             carriage_->move(Axis::x, target_.x);
@@ -86,7 +100,11 @@ void CardTransfer::enter(Step step, std::uint64_t now_us) {
             reader_->start(job_, now_us);
             break;
         case Step::picking:
+        case Step::probing:
             gripper_->grip(now_us);
+            break;
+        case Step::testing:
+            gripper_->test(now_us);
             break;
         case Step::releasing:
             gripper_->release(now_us);
@@ -105,6 +123,7 @@ CardTransfer::Progress CardTransfer::give_up(Fault fault, std::uint8_t detail) {
     step_ = Step::idle;
     fault_ = fault;
     detail_ = detail;
+    gripper_->close();
     return Progress::failed;
 }
 
@@ -122,14 +141,15 @@ void CardTransfer::put_back(Fault fault, std::uint64_t now_us) {
 }
 
 bool CardTransfer::forbidden(const CardLocation& place) const {
-    return place.port && !(*ports_)[*place.port].without_voltage();
+    return place.port && !(*ports_)[*place.port].safe_for_cards();
 }
 
 CardTransfer::Progress CardTransfer::tick(std::uint64_t now_us) {
     mated_.reset();
     entered_.reset();
     emptied_.reset();
-    // Every plausible rig is faster than the pump's maximum time.
+    pocket_result_.reset();
+    // Every plausible rig is faster than the maximum times of pump and jaw.
     if (gripper_->state() == GripperState::overtime || gripper_->state() == GripperState::stuck)
         return abort(Fault::internal, static_cast<std::uint8_t>(Axis::z));
     const bool on_its_way = step_ == Step::to_target || (step_ == Step::reaching_target && !target_.port) ||
@@ -137,24 +157,34 @@ CardTransfer::Progress CardTransfer::tick(std::uint64_t now_us) {
                             step_ == Step::reaching_nest || step_ == Step::reading || step_ == Step::lifting_nest;
     if (on_its_way && lost()) return abort(Fault::card_dropped, target_.number);
 
-    const bool empty_cup = step_ == Step::retracting || step_ == Step::referencing || step_ == Step::to_source ||
-                           step_ == Step::reaching_source;
+    // The test names the card: it is the one of this transfer, or one that an earlier transfer left on the cup.
+    if (gripper_->state() == GripperState::clings) return clings();
+    const bool empty_cup = step_ == Step::retracting || step_ == Step::referencing || step_ == Step::to_probe ||
+                           step_ == Step::reaching_probe || step_ == Step::to_source || step_ == Step::reaching_source;
     if (hold_ && empty_cup) {
         if (step_ != Step::retracting) carriage_->stop();
         fault_ = Fault::lease;
+        probe_ = false;
         step_ = Step::halting;
     }
     if (step_ == Step::picking) return picked(now_us);
+    if (step_ == Step::probing) return probed(now_us);
     if (carriage_->busy()) return Progress::running;
     switch (step_) {
         case Step::retracting:
             enter(Step::referencing, now_us);
             return Progress::running;
         case Step::referencing:
-            enter(Step::to_source, now_us);
+            if (!gripper_->under_test()) enter(probe_ ? Step::to_probe : Step::to_source, now_us);
+            return Progress::running;
+        case Step::to_probe:
+            if (gripper_->reached()) enter(Step::reaching_probe, now_us);
+            return Progress::running;
+        case Step::reaching_probe:
+            enter(Step::probing, now_us);
             return Progress::running;
         case Step::to_source:
-            return reach(source_, Step::reaching_source, now_us);
+            return gripper_->reached() ? reach(source_, Step::reaching_source, now_us) : Progress::running;
         case Step::to_target:
             return reach(target_, Step::reaching_target, now_us);
         case Step::to_nest:
@@ -171,8 +201,10 @@ CardTransfer::Progress CardTransfer::tick(std::uint64_t now_us) {
         case Step::checking_in:
             return check_in(now_us);
         case Step::releasing:
-            if (gripper_->state() == GripperState::idle) enter(Step::lifting_target, now_us);
+            if (gripper_->state() == GripperState::open) enter(Step::lifting_target, now_us);
             return Progress::running;
+        case Step::testing:
+            return gripper_->under_test() ? Progress::running : tested();
         case Step::reaching_source:
         case Step::reaching_target:
             return arrived(now_us);
@@ -217,20 +249,40 @@ CardTransfer::Progress CardTransfer::arrived(std::uint64_t now_us) {
 
 CardTransfer::Progress CardTransfer::picked(std::uint64_t now_us) {
     if (gripper_->holding()) {
+        picked_ = true;
         enter(Step::lifting_source, now_us);
     } else if (gripper_->state() == GripperState::missed || hold_) {
         fault_ = hold_ ? Fault::lease : Fault::pick_missed;
         detail_ = source_.number;
+        note_pocket(source_, PocketResult::Content::unknown);
+        enter(Step::releasing, now_us);
+    }
+    return Progress::running;
+}
+
+CardTransfer::Progress CardTransfer::probed(std::uint64_t now_us) {
+    if (gripper_->holding() || hold_) {
+        fault_ = hold_ ? Fault::lease : Fault::pocket_occupied;
+        detail_ = target_.number;
+        if (!hold_) note_pocket(target_, PocketResult::Content::card);
+        probe_ = false;
+        enter(Step::releasing, now_us);
+    } else if (gripper_->state() == GripperState::missed) {
         enter(Step::releasing, now_us);
     }
     return Progress::running;
 }
 
 CardTransfer::Progress CardTransfer::lifted(std::uint64_t now_us) {
-    if (step_ == Step::lifting_target) return finish_transfer();
+    if (step_ == Step::lifting_target) {
+        enter(probe_ ? Step::to_source : Step::testing, now_us);
+        probe_ = false;
+        return Progress::running;
+    }
     // After lifting a card out of a reader, check_out() checks once that the card came along.
     const bool out_of_reader = source_.port && fault_ == Fault::none;
     if (!out_of_reader && lost()) return abort(Fault::card_dropped, source_.number);
+    note_pocket(source_, PocketResult::Content::empty);
     if (pushed_into_ && !source_.port)
         emptied_ = std::exchange(pushed_into_, {}); // the reader did not take it; it is still on the cup
     enter(out_of_reader ? Step::checking_out : nest_ ? Step::to_nest : Step::to_target, now_us);
@@ -244,8 +296,11 @@ CardTransfer::Progress CardTransfer::check_out(std::uint64_t now_us) {
         enter(Step::to_target, now_us);
     } else if (now_us - since_us_ >= card_check_us) {
         if (lost()) {
-            gripper_->make_safe();
-            return give_up(Fault::eject_failed, source_.number);
+            fault_ = Fault::eject_failed;
+            detail_ = source_.number;
+            picked_ = false;
+            enter(Step::testing, now_us); // card-detect may be stuck, and the card on the cup without vacuum
+            return Progress::running;
         }
         put_back(Fault::eject_failed, now_us);
     }
@@ -284,12 +339,28 @@ CardTransfer::Progress CardTransfer::read(std::uint64_t now_us) {
     return Progress::running;
 }
 
-CardTransfer::Progress CardTransfer::finish_transfer() {
+/// A card is on the cup after its release, or before the pick.
+CardTransfer::Progress CardTransfer::clings() {
+    if (picked_) {
+        note_pocket(target_, PocketResult::Content::unknown);
+        if (target_.port && !cards_->present(*target_.port)) emptied_ = target_.port;
+    }
+    return abort(Fault::card_clings, picked_ ? target_.number : source_.number);
+}
+
+/// The cup is empty.
+CardTransfer::Progress CardTransfer::tested() {
     step_ = Step::idle;
+    if (picked_) note_pocket(target_, PocketResult::Content::card);
     if (fault_ != Fault::none) return Progress::failed;
-    // The card left the reader with the cup: it sticks to the cup without vacuum, or was lost.
+    // The card left the reader with the cup and fell off.
     if (target_.port && !cards_->present(*target_.port)) return abort(Fault::card_dropped, target_.number);
     return Progress::done;
+}
+
+/// Only pockets are noted.
+void CardTransfer::note_pocket(const CardLocation& place, PocketResult::Content content) {
+    if (place.pocket) pocket_result_ = {.pocket = place.number, .content = content};
 }
 
 } // namespace mediarig::firmware

@@ -2,8 +2,14 @@
 /// The macros LOAD, UNLOAD and IDENTIFY: they move one card from one place to another in stages, each of which ends by
 /// a sensor or by a time-out.
 ///
-///     retracting - referencing - to_source - reaching_source - picking - lifting_source - (checking_out)
-///                - to_target - reaching_target - (checking_in) - releasing - lifting_target
+///     retracting - referencing - (to_probe - reaching_probe - probing - releasing - lifting_target)
+///                - to_source - reaching_source - picking - lifting_source - (checking_out)
+///                - to_target - reaching_target - (checking_in) - releasing - lifting_target - testing
+///
+/// `referencing` includes a test of the empty cup, and `testing` is the same test after the release: a card that stays
+/// on the cup would be pushed onto the next one. The jaw is open on the way to a card and after the release.
+///
+/// The probe looks for a card in the target pocket with the empty cup, before the card of the source is picked.
 ///
 /// IDENTIFY has its pocket as source and target, and between them
 ///
@@ -35,6 +41,7 @@ struct CardLocation {
     std::int32_t x{}, z{};
     std::optional<std::uint8_t> port{}; ///< set for a reader
     std::uint8_t number{};              ///< port, pocket or bin, for reports
+    bool pocket{};
 };
 
 class CardTransfer {
@@ -43,7 +50,8 @@ public:
         : carriage_(&carriage), gripper_(&gripper), ports_(&ports), cards_(&cards), reader_(&reader) {}
 
     /// Call only at standstill, while the rig is homed and the cup is empty.
-    void start(const CardLocation& source, const CardLocation& target);
+    /// `probe`: the target is a pocket that is not known to be empty.
+    void start(const CardLocation& source, const CardLocation& target, bool probe = false);
     /// Moves a card from its pocket to the nest, where the job reads it, and back.
     void identify(const CardLocation& pocket, const CardLocation& nest, std::uint32_t job);
     /// The host is silent: continue to the next hold point, which is Z up with an empty cup.
@@ -67,12 +75,21 @@ public:
     /// or a pump dead.
     [[nodiscard]] std::optional<std::uint8_t> entered() const { return entered_; }
     [[nodiscard]] std::optional<std::uint8_t> emptied() const { return emptied_; }
+    /// Result for a pocket in this tick: a card left it or was released into it, or nothing is known of it any more.
+    struct PocketResult {
+        std::uint8_t pocket{};
+        enum class Content : std::uint8_t { unknown, empty, card } content{};
+    };
+    [[nodiscard]] std::optional<PocketResult> pocket_result() const { return pocket_result_; }
 
 private:
     enum class Step : std::uint8_t {
         idle,
         retracting,
         referencing,
+        to_probe,
+        reaching_probe,
+        probing,
         to_source,
         reaching_source,
         picking,
@@ -83,6 +100,7 @@ private:
         checking_in,
         releasing,
         lifting_target,
+        testing,
         to_nest,
         reaching_nest,
         reading,
@@ -92,17 +110,20 @@ private:
 
     void enter(Step step, std::uint64_t now_us);
     void put_back(rigproto::Fault fault, std::uint64_t now_us);
-    Progress finish_transfer();
+    Progress clings();
     Progress give_up(rigproto::Fault fault, std::uint8_t detail);
     Progress abort(rigproto::Fault fault, std::uint8_t detail);
     Progress reach(const CardLocation& place, Step reaching, std::uint64_t now_us);
     Progress arrived(std::uint64_t now_us);
     Progress picked(std::uint64_t now_us);
+    Progress probed(std::uint64_t now_us);
     Progress lifted(std::uint64_t now_us);
     Progress check_out(std::uint64_t now_us);
     Progress check_in(std::uint64_t now_us);
     Progress over_nest(std::uint64_t now_us);
     Progress read(std::uint64_t now_us);
+    Progress tested();
+    void note_pocket(const CardLocation& place, PocketResult::Content content);
     [[nodiscard]] bool lost() const { return gripper_->state() == GripperState::lost; }
     [[nodiscard]] bool forbidden(const CardLocation& place) const;
 
@@ -117,10 +138,13 @@ private:
     std::uint64_t since_us_{};
     std::optional<std::uint8_t> mated_{}, entered_{}, emptied_{};
     std::optional<std::uint8_t> pushed_into_{}; // while the card is on the cup
+    std::optional<PocketResult> pocket_result_{};
     Step step_{};
     rigproto::Fault fault_{}; // reason of a failure
     std::uint8_t detail_{};
     bool hold_{};
+    bool probe_{};  // the target pocket has yet to be probed
+    bool picked_{}; // the card of the source is or was on the cup
 };
 
 } // namespace mediarig::firmware

@@ -62,7 +62,7 @@ export class Board {
     return wrong;
   }
 
-  /** The core loops with interrupts off: only the watchdog ends this. */
+  /** The core loops with interrupts off: only the watchdog ends this loop. */
   hang() {
     const { mcu } = this.machine;
     mcu.sramView.setUint16(scratchAt - 0x20000000, endlessLoop, true);

@@ -20,7 +20,7 @@ public:
     EmulatedSerialPort(const EmulatedSerialPort&) = delete;
     EmulatedSerialPort& operator=(const EmulatedSerialPort&) = delete;
 
-    /// The emulator's end of the socket; to be closed here after it was passed on.
+    /// The emulator's end of the socket. started() closes it in this process.
     [[nodiscard]] int theirs() const { return theirs_; }
     void started();
 

@@ -62,7 +62,7 @@ export function checkBoot2(flash, report) {
   const stored = new DataView(flash.buffer, flash.byteOffset).getUint32(252, true);
   const computed = crc32Mpeg2(flash.subarray(0, 252));
   if (stored === computed) return true;
-  report("boot2-crc", `boot2 has CRC ${computed.toString(16)}, its last word says ${stored.toString(16)}: the boot ROM would not start it`);
+  report("boot2-crc", `boot2 has CRC ${computed.toString(16)}, its last word is ${stored.toString(16)}: the boot ROM would not start it`);
   return false;
 }
 

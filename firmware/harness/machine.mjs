@@ -107,7 +107,7 @@ export class Machine {
     this.audit = this.audited ? new Audit(mcu, this.findings) : undefined;
     const watchdog = this.watchdog;
     watchdog.onWatchdogTrigger = () => {
-      // The emulator would call this forever: it is rebuilt outside of its clock.
+      // The emulator would call this handler for ever. The chip is rebuilt outside of the emulator's clock.
       watchdog.alarm.enable = false;
       watchdog.timer.enable = false;
       this.#reset = watchdog.reason;

@@ -166,24 +166,20 @@ napi_value tell_state(napi_env env, napi_callback_info info) {
 napi_value state(napi_env env, napi_callback_info info) {
     const Call call(env, info);
     const Rig& rig = call.rig();
-    const auto& hazards = rig.plant.hazards();
     const auto& on = rig.plant.actuators();
     const auto axis = [&](mediarig::rigproto::Axis which) { return std::to_string(rig.plant.position(which)); };
     const auto made = [&](mediarig::rigproto::Axis which) { return std::to_string(rig.plant.steps_made(which)); };
     using mediarig::rigproto::Axis;
-    const std::uint64_t hazard_count = std::uint64_t{hazards.x_moved_with_z_down} + hazards.reached_into_live_port +
-                                       hazards.pressed_into_live_port + hazards.voltage_onto_cup +
-                                       hazards.card_moved_under_voltage + hazards.empty_reader_switched_on +
-                                       hazards.card_pushed_onto_card + hazards.card_moved_on_live_nest;
     return call.give(
         R"({"x":)" + axis(Axis::x) + R"(,"z":)" + axis(Axis::z) + R"(,"x_steps":)" + made(Axis::x) + R"(,"z_steps":)" +
         made(Axis::z) + R"(,"ports_on":)" + std::to_string(on.ports_on) + R"(,"motors_on":)" +
         (on.motors_on ? "true" : "false") + R"(,"pump":)" + (on.pump ? "true" : "false") + R"(,"valve":)" +
-        (on.valve ? "true" : "false") + R"(,"nest_power":)" + (on.nest_power ? "true" : "false") + R"(,"holding":)" +
-        (rig.plant.holding() ? "true" : "false") + R"(,"leds":)" + std::to_string(rig.wiring.leds()) +
-        R"(,"hazards":)" + std::to_string(hazard_count) + R"(,"too_fast":)" + std::to_string(rig.wiring.too_fast()) +
-        R"(,"too_fast_pin":)" + std::to_string(rig.wiring.too_fast_pin()) + R"(,"fingerprint":")" +
-        std::to_string(rig.plant.fingerprint()) + R"("})");
+        (on.valve ? "true" : "false") + R"(,"jaw_open":)" + (on.jaw_open ? "true" : "false") + R"(,"nest_power":)" +
+        (on.nest_power ? "true" : "false") + R"(,"holding":)" + (rig.plant.holding() ? "true" : "false") +
+        R"(,"leds":)" + std::to_string(rig.wiring.leds()) + R"(,"hazards":)" +
+        std::to_string(mediarig::plant::names_of(rig.plant.hazards()).size()) + R"(,"too_fast":)" +
+        std::to_string(rig.wiring.too_fast()) + R"(,"too_fast_pin":)" + std::to_string(rig.wiring.too_fast_pin()) +
+        R"(,"fingerprint":")" + std::to_string(rig.plant.fingerprint()) + R"("})");
 }
 
 /// Returns the configuration that a host sends to this rig: the payload, in hex.

@@ -73,7 +73,7 @@ EmulatorOptions read_arguments(std::span<char*> arguments) {
     pointers.reserve(words.size() + 1);
     for (std::string& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
-    // A descriptor may have the number of another one's target: move all of them away first, then into place.
+    // A descriptor may have the number of another descriptor's target: move all of them away first, then into place.
     std::array<int, 3> moved{};
     for (std::size_t i = 0; i < moved.size(); ++i)
         moved[i] = ::fcntl(std::array{usb, uart, bus}[i], F_DUPFD_CLOEXEC, 10);
@@ -129,7 +129,7 @@ private:
         return broken_ ? failed : ended_here ? 0 : WIFEXITED(status) ? WEXITSTATUS(status) : failed;
     }
 
-    /// Returns false if the emulator has ended, or no pty is available.
+    /// Returns false if the emulator has ended or if no pty is available.
     bool mind_the_bus() {
         char news{};
         const ssize_t got = ::read(bus_, &news, 1);

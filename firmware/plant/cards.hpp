@@ -22,7 +22,7 @@ struct Card {
         nest  ///< on the identity nest
     } where{};
     std::uint8_t index{}; ///< number of the pocket or port, or Bin
-    bool bent{}, slippery{}, porous{}, stuck{};
+    bool bent{}, slippery{}, porous{}, stuck{}, clings{};
     SdDefect defect{}; ///< as seen by the identity nest
     bool operator==(const Card&) const = default;
 };
@@ -41,7 +41,8 @@ public:
         for (const Card& card : cards_) {
             hash.add(card.where);
             hash.add(card.index);
-            hash.add((card.bent ? 1 : 0) | (card.slippery ? 2 : 0) | (card.porous ? 4 : 0) | (card.stuck ? 8 : 0));
+            hash.add((card.bent ? 1 : 0) | (card.slippery ? 2 : 0) | (card.porous ? 4 : 0) | (card.stuck ? 8 : 0) |
+                     (card.clings ? 16 : 0));
             hash.add(card.defect);
         }
     }

@@ -57,11 +57,12 @@ struct PlantConfig {
     AxisConfig z{.start = 0, .lowest = -100, .highest = 1'260, .flag_width = 120};
     PortConfig port;
     VacuumConfig vacuum;
-    std::int32_t cup_reach{30};      ///< steps from the middle of a card within which the cup finds it
-    std::int32_t slot_tolerance{12}; ///< steps from the middle of a slot within which a card goes in
-    std::int32_t pocket_depth{60};   ///< steps of Z between the top of a pocket and a card in it
-    std::int32_t contact_depth{40};  ///< steps of Z before full insertion at which card-detect closes
-    std::int32_t slips_after{400};   ///< steps of X at which a slippery card falls off
+    std::int32_t cup_reach{30};           ///< steps from the middle of a card within which the cup finds it
+    std::int32_t slot_tolerance{12};      ///< steps from the middle of a slot within which a card goes in
+    std::int32_t pocket_depth{60};        ///< steps of Z between the top of a pocket and a card in it
+    std::int32_t contact_depth{40};       ///< steps of Z before full insertion at which card-detect closes
+    std::int32_t slips_after{400};        ///< steps of X at which a slippery card falls off
+    Nanoseconds spike{microseconds(450)}; ///< on a wire: shorter than a tick
     Nanoseconds contact_bounce{milliseconds(3)};
     Nanoseconds safety_bounce{milliseconds(2)};
     Nanoseconds drivers_wake{

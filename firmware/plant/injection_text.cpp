@@ -17,11 +17,16 @@ using Kind = PlantEvent::Kind;
 /// Maps the gaps of a sentence to the fields of an injection.
 enum class Shape : std::uint8_t { plain, place, place_amount, amount, axis, axis_amount };
 
+constexpr std::int32_t number(Wire wire) {
+    return static_cast<std::int32_t>(wire);
+}
+
 struct InjectionText {
     std::string_view pattern;
     What what;
     Shape shape;
     SdDefect defect{};
+    std::int32_t amount{}; ///< of a sentence without a gap for it
 };
 
 constexpr std::array injection_texts{
@@ -34,6 +39,8 @@ constexpr std::array injection_texts{
     InjectionText{"the card in pocket <pocket> is slippery", What::card_slippery, Shape::place},
     InjectionText{"the card in pocket <pocket> is porous", What::card_porous, Shape::place},
     InjectionText{"the card in pocket <pocket> sticks in readers", What::card_stuck, Shape::place},
+    InjectionText{"the card in pocket <pocket> clings to the cup", What::card_clings, Shape::place},
+    InjectionText{"the cup is emptied by hand", What::clear_cup, Shape::plain},
     InjectionText{"card <pocket> lies on the nest", What::lay_on_nest, Shape::place},
     InjectionText{"the nest is empty", What::clear_nest, Shape::plain},
     InjectionText{"card <pocket> is silent on the nest", What::card_registers, Shape::place, SdDefect::silent},
@@ -49,6 +56,7 @@ constexpr std::array injection_texts{
     InjectionText{"card <pocket> is slippery", What::card_slippery, Shape::place},
     InjectionText{"card <pocket> is porous", What::card_porous, Shape::place},
     InjectionText{"card <pocket> sticks in readers", What::card_stuck, Shape::place},
+    InjectionText{"card <pocket> clings to the cup", What::card_clings, Shape::place},
     InjectionText{"the card in reader <port> is pulled out", What::pull_card, Shape::place},
     InjectionText{"card-detect of reader <port> is broken", What::contact_broken, Shape::place},
     InjectionText{"card-detect of reader <port> is stuck closed", What::contact_closed, Shape::place},
@@ -76,6 +84,13 @@ constexpr std::array injection_texts{
     InjectionText{"the nest's switch works", What::switch_works, Shape::plain},
     InjectionText{"the pump fails", What::pump_fails, Shape::plain},
     InjectionText{"the pump works", What::pump_works, Shape::plain},
+    InjectionText{"the jaw sticks closed", What::jaw_sticks_closed, Shape::plain},
+    InjectionText{"the jaw sticks open", What::jaw_sticks_open, Shape::plain},
+    InjectionText{"the jaw works", What::jaw_works, Shape::plain},
+    InjectionText{"the x flag has a spike", What::spike, Shape::plain, {}, number(Wire::x_flag)},
+    InjectionText{"the z flag has a spike", What::spike, Shape::plain, {}, number(Wire::z_flag)},
+    InjectionText{"the comb sensor has a spike", What::spike, Shape::plain, {}, number(Wire::comb)},
+    InjectionText{"the driver's input has a spike", What::spike, Shape::plain, {}, number(Wire::driver)},
     InjectionText{"the e-stop is pressed", What::press_estop, Shape::plain},
     InjectionText{"the e-stop is released", What::release_estop, Shape::plain},
     InjectionText{"the door is opened", What::open_door, Shape::plain},
@@ -150,7 +165,8 @@ tl::expected<Nanoseconds, std::string> take_lasting(std::vector<std::string_view
 }
 
 Injection shaped(const InjectionText& row, const Gaps& gaps) {
-    Injection injection{.what = row.what, .amount = static_cast<std::int32_t>(row.defect)};
+    Injection injection{.what = row.what,
+                        .amount = row.amount != 0 ? row.amount : static_cast<std::int32_t>(row.defect)};
     const auto place = [&](std::size_t i) { return static_cast<std::uint8_t>(gaps.values[i]); };
     const auto amount = [&](std::size_t i) { return static_cast<std::int32_t>(gaps.values[i]); };
     switch (row.shape) {

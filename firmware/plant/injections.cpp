@@ -71,7 +71,7 @@ void Plant::act(const Injection& injection) {
             update_vacuum();
             break;
         case What::card_fine:
-            card.bent = card.slippery = card.porous = card.stuck = false;
+            card.bent = card.slippery = card.porous = card.stuck = card.clings = false;
             card.defect = SdDefect::none;
             update_vacuum();
             break;
@@ -87,6 +87,12 @@ void Plant::act(const Injection& injection) {
             break;
         case What::card_stuck:
             card.stuck = true;
+            break;
+        case What::card_clings:
+            card.clings = true;
+            break;
+        case What::clear_cup:
+            if (held_ != no_card) remove_card(held_);
             break;
         case What::pull_card:
             if (const auto id = cards_.in_port(injection.place); id != no_card) remove_card(id);
@@ -112,6 +118,15 @@ void Plant::act(const Injection& injection) {
         case What::pump_works:
             pump_broken_ = injection.what == What::pump_fails;
             update_vacuum();
+            break;
+        case What::jaw_works:
+        case What::jaw_sticks_closed:
+        case What::jaw_sticks_open:
+            jaw_fault_ = injection.what;
+            update_vacuum();
+            break;
+        case What::spike:
+            spike_ends_[static_cast<std::size_t>(injection.amount) % wire_count] = now_ + config_.spike;
             break;
         case What::switch_works:
         case What::switch_on_vacuum:

@@ -56,7 +56,7 @@ std::optional<Nanoseconds> Plant::next_event() const {
     };
     for (const PortModel& port : ports_) consider(port.next_event(now_));
     if (held_ == no_card && touched() != no_card) consider(vacuum_.grips(now_) ? now_ : vacuum_.grip_time());
-    if (held_ != no_card) consider(vacuum_.drop_time());
+    if (loose()) consider(vacuum_.drops(now_) ? now_ : vacuum_.drop_time());
     for (const PendingInjection& waiting : waiting_)
         if (waiting.injection.cue.on == InjectionTrigger::On::delay) consider(waiting.due);
     return first;
@@ -72,7 +72,7 @@ void Plant::settle() {
         held_ = touched();
         carried_ = 0;
         update_vacuum();
-    } else if (held_ != no_card && vacuum_.drops(now_)) {
+    } else if (loose() && vacuum_.drops(now_)) {
         drop();
     }
     for (std::size_t i = 0; i < waiting_.size();) {
@@ -95,6 +95,8 @@ std::optional<Nanoseconds> Plant::next_change() const {
     for (const Contact& contact : contacts_) consider(contact.next_change(now_));
     consider(safety_.next_change(now_));
     consider(nest_contact_.next_change(now_));
+    for (const Nanoseconds ends : spike_ends_)
+        if (ends > now_) consider(ends);
     return first;
 }
 
@@ -177,7 +179,7 @@ void Plant::update_vacuum() {
     const std::uint8_t card = held_ != no_card ? held_ : touched();
     vacuum_.set({.pump = actuators_.pump && powered() && !pump_broken_,
                  .vent = actuators_.valve && powered(),
-                 .sealed = card != no_card && !cards_[card].porous},
+                 .sealed = card != no_card && !cards_[card].porous && !jaw_open()},
                 now_);
 }
 
@@ -198,6 +200,10 @@ Sensors Plant::sense() const {
     sensors.x_comb = comb_fault_ == AxisModel::Flag::fine
                          ? firmware::comb_distance(config_.geometry, x_.position()) <= config_.geometry.x_comb
                          : comb_fault_ == AxisModel::Flag::covered;
+    sensors.x_home ^= spike(Wire::x_flag);
+    sensors.z_home ^= spike(Wire::z_flag);
+    sensors.x_comb ^= spike(Wire::comb);
+    sensors.driver_fault ^= spike(Wire::driver);
     sensors.vacuum_mv = static_cast<std::uint16_t>(std::lround(std::max(vacuum_.millivolts(now_), 0.0)));
     if (vacuum_stuck_) sensors.vacuum_mv = *vacuum_stuck_;
     if (nest_switch_ == Injection::What::switch_on_vacuum)
@@ -261,6 +267,9 @@ std::uint64_t Plant::fingerprint() const {
     hash.add(actuators_.motors_on);
     hash.add(actuators_.pump);
     hash.add(actuators_.valve);
+    hash.add(actuators_.jaw_open);
+    hash.add(jaw_fault_);
+    for (const Nanoseconds ends : spike_ends_) hash.add(ends);
     hash.add(armed_);
     hash.add(armed_at_);
     hash.add(actuators_.ports_on);

@@ -18,25 +18,13 @@
 #include "firmware/plant/cards.hpp"
 #include "firmware/plant/config.hpp"
 #include "firmware/plant/contact.hpp"
+#include "firmware/plant/hazards.hpp"
 #include "firmware/plant/injection.hpp"
 #include "firmware/plant/port.hpp"
 #include "firmware/plant/vacuum.hpp"
 #include "firmware/plant/values.hpp"
 
 namespace mediarig::plant {
-
-/// Counts of actions that a rig must never perform. All zero after any scenario, with any fault.
-struct Hazards {
-    std::uint32_t x_moved_with_z_down{};
-    std::uint32_t reached_into_live_port{}; ///< the cup went down into a reader whose port had 0.5 V or more
-    std::uint32_t pressed_into_live_port{}; ///< the cup moved further down in a reader with voltage
-    std::uint32_t voltage_onto_cup{};       ///< a port was switched on while the cup was in its reader
-    std::uint32_t card_moved_under_voltage{};
-    std::uint32_t empty_reader_switched_on{};
-    std::uint32_t card_pushed_onto_card{};
-    std::uint32_t card_moved_on_live_nest{}; ///< by the cup, while the nest had supply
-    bool operator==(const Hazards&) const = default;
-};
 
 class Plant {
 public:
@@ -113,6 +101,13 @@ private:
     [[nodiscard]] Spot spot() const;
     static constexpr std::int32_t clear_of_everything = 60; ///< Z position above which the cup is clear of everything
     [[nodiscard]] std::int32_t mouth() const { return config_.geometry.z_port - 4 * config_.contact_depth; }
+    [[nodiscard]] bool jaw_open() const {
+        if (jaw_fault_ != Injection::What::jaw_works) return jaw_fault_ == Injection::What::jaw_sticks_open;
+        return actuators_.jaw_open && powered();
+    }
+    /// True if only the vacuum keeps the card on the cup.
+    [[nodiscard]] bool loose() const { return held_ != no_card && jaw_open() && !cards_[held_].clings; }
+    [[nodiscard]] bool spike(Wire wire) const { return now_ < spike_ends_[static_cast<std::size_t>(wire)]; }
     [[nodiscard]] bool chain_closed() const { return !estop_ && !door_open_; }
     [[nodiscard]] std::uint8_t touched() const;
     void moved_x();
@@ -140,6 +135,8 @@ private:
     std::array<bool, firmware::port_count> contact_broken_{}, contact_closed_{}, unread_{};
     std::optional<std::uint16_t> vacuum_stuck_; ///< mV
     Injection::What nest_switch_{Injection::What::switch_works};
+    Injection::What jaw_fault_{Injection::What::jaw_works};
+    std::array<Nanoseconds, wire_count> spike_ends_{};
     std::array<std::int32_t, rigproto::max_pockets> pocket_shift_{};
     std::array<std::int32_t, firmware::port_count> port_shift_{};
     Contact safety_, nest_contact_;

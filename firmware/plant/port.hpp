@@ -29,13 +29,13 @@ public:
 
     [[nodiscard]] firmware::PortSample sample(Nanoseconds at) const;
     [[nodiscard]] bool fault_pin() const { return cut_off_; } ///< the switch reports that it has tripped
-    [[nodiscard]] bool live() const { return live_; } ///< true after it rose above 4.5 V, until it falls below 0.5 V
+    [[nodiscard]] bool live() const { return live_; }         ///< true from a voltage above 4.5 V until one below 0.5 V
     [[nodiscard]] double millivolts(Nanoseconds at) const;
 
     enum class Change : std::uint8_t { none, up, down };
     /// Time at which the voltage crosses a relevant level or the switch trips.
     [[nodiscard]] std::optional<Nanoseconds> next_event(Nanoseconds now) const;
-    /// Call at that time.
+    /// Call at the time that next_event() returns.
     Change settle(Nanoseconds at);
     void add_to(StateHash& hash) const;
 

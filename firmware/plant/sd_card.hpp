@@ -26,7 +26,7 @@ struct SdRegisters {
 /// Defect of a card whose registers are read.
 enum class SdDefect : std::uint8_t {
     none,
-    silent,            ///< gives no answer
+    silent,            ///< does not answer commands
     damaged_answers,   ///< one bit of each short answer is wrong
     damaged_registers, ///< one bit of each register is wrong
     never_ready,

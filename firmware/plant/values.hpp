@@ -23,7 +23,8 @@ constexpr Nanoseconds milliseconds(std::uint64_t count) {
 struct Actuators {
     bool motors_on{};
     bool pump{}, valve{};
-    bool arm{}; ///< clock of the latch in front of the motor supply
+    bool jaw_open{}; ///< current in the solenoid of the jaw
+    bool arm{};      ///< clock of the latch in front of the motor supply
     std::uint8_t ports_on{};
     bool nest_power{};
     bool operator==(const Actuators&) const = default;

@@ -140,6 +140,7 @@ void Wiring::actuate(Nanoseconds at) {
     plant_->set({.motors_on = !level(pins::mot_en_n) && supplied_,
                  .pump = out(pins::out::pump),
                  .valve = out(pins::out::valve),
+                 .jaw_open = out(pins::out::jaw_open),
                  .arm = out(pins::out::motor_arm),
                  .ports_on = on ? static_cast<std::uint8_t>(outputs_ >> pins::out::port_en0 & 0xFFU) : std::uint8_t{},
                  .nest_power = out(pins::out::nest_power)},

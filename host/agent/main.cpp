@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// mediarig-agent: the part of mediarig on the machine with the media. The composition root.
+/// mediarig-agent: the part of mediarig that runs on the machine with the media. The composition root.
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -24,18 +24,18 @@
 
 namespace {
 
-/// An argument may have 4 KiB.
+/// Maximum length of a printed message, because an argument may have 4 KiB.
 constexpr std::size_t longest_message = 1500;
 
 using namespace mediarig;
 
 struct Options {
-    std::string device; ///< empty: standard input and output
+    std::string device; ///< empty for standard input and output
     std::string log_level{"warning"};
 };
 
-/// Exit status 0: every medium was released; 1: the line failed or a medium could not be released; else the status of
-/// the error.
+/// Exit status 0: every medium was released; 1: the connection failed or a medium could not be released; else the
+/// status of the error.
 int report(const Error& error, int status) {
     std::cerr << "mediarig-agent: " << printable(error.detail) << '\n';
     return status;
@@ -48,9 +48,9 @@ int serve_controller(const Options& options) {
         options.device.empty() ? agent::take_standard_streams() : agent::open_device_line(*caller, options.device);
     if (!line) return report(line.error(), exit_status(line.error().code));
 
-    // Before any thread starts: namespaces and capabilities belong to a thread.
+    // Call this before any thread starts: namespaces and capabilities belong to a thread.
     const auto apart = process::enter_private_mount_namespace();
-    if (!apart) spdlog::info("without mounts: {}", apart.error().detail);
+    if (!apart) spdlog::info("mounting is not possible: {}", apart.error().detail);
     if (auto done = agent::drop_privileges(*caller); !done) return report(done.error(), exit_status(done.error().code));
 
     const bool may_mount = apart.has_value();
@@ -61,7 +61,7 @@ int serve_controller(const Options& options) {
     auto plugs = media::make_hotplug_monitor();
     if (!plugs) spdlog::warn("plug events are not reported: {}", plugs.error().detail);
 
-    // A terminal that hung up is gone; a virtio port is only disconnected temporarily.
+    // A hung-up terminal stays closed; a virtio port is only disconnected temporarily.
     const bool stays = !options.device.empty() && ::isatty(line->read) == 0;
     const auto serve = stays ? agent::serve_one_after_another : agent::serve;
     const auto served = serve(*line, make, plugs ? plugs->get() : nullptr, {});

@@ -42,7 +42,7 @@ Result<std::string> find_browser() {
                 "page without --pdf from any browser");
 }
 
-/// Change the file's owner first: no other user can replace the file while the folder belongs to this one.
+/// Changes the file's owner first: no other user can replace the file while the folder belongs to this user.
 Result<void> set_owner(const process::Caller& owner, TemporaryFolder& folder, const fs::path& file) {
     if (owner.user == ::geteuid()) return {};
     if (::lchown(file.c_str(), owner.user, owner.group) != 0)
@@ -51,7 +51,7 @@ Result<void> set_owner(const process::Caller& owner, TemporaryFolder& folder, co
     return folder.set_owner(owner.user, owner.group);
 }
 
-/// During its lifetime SIGINT and SIGTERM set a flag instead of ending the process, so that processes and files are
+/// While it exists, SIGINT and SIGTERM set a flag instead of ending the process, so that processes and files are
 /// cleaned up first.
 class StopFlag {
 public:
@@ -108,7 +108,7 @@ Result<std::string> print_to_pdf(std::string_view html) {
     for (const char* argument :
          {"--headless", "--disable-gpu", "--no-first-run", "--no-default-browser-check", "--disable-extensions",
           "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
-          // The page makes no network requests; the browser is not allowed any either.
+          // The page makes no network requests, and the browser may not make any.
           "--host-resolver-rules=MAP * ~NOTFOUND", "--no-pdf-header-footer"})
         command.arguments.emplace_back(argument);
     command.arguments.push_back("--user-data-dir=" + (place / "profile").string());

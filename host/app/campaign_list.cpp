@@ -62,14 +62,15 @@ Result<const ListedCampaign*> by_beginning(const Campaigns& campaigns, const std
     const auto begins = [&](const ListedCampaign& campaign) { return campaign.id.starts_with(word); };
     const auto count = std::count_if(campaigns.begin(), campaigns.end(), begins);
     if (count > 1)
-        return fail(Errc::bad_request,
-                    fmt::format("'{}' is the beginning of the ids of {} campaigns: give more of it, or the number that "
-                                "'mediarig campaigns' shows",
-                                word, count));
+        return fail(
+            Errc::bad_request,
+            fmt::format("'{}' is the beginning of the ids of {} campaigns: type more characters, or the number that "
+                        "'mediarig campaigns' shows",
+                        word, count));
     return newest(campaigns, begins);
 }
 
-/// Finds a name shortened as in the list: "november …". It must match exactly one campaign.
+/// Finds a campaign by a name that the list shows shortened: "november …". The name must match exactly one campaign.
 Result<const ListedCampaign*> by_cut_name(const Campaigns& campaigns, const std::string& word) {
     constexpr std::string_view cut = "…";
     if (word.size() <= cut.size() || !word.ends_with(cut)) return nullptr;
@@ -88,7 +89,7 @@ bool is_store(const fs::path& file) {
     return fs::is_regular_file(file, unknown) && store::Archive::open_to_read(file);
 }
 
-/// Only a store may be overwritten, and not the one being read.
+/// Only a store may be overwritten, and not the store that is being read.
 Result<void> check_export(const fs::path& database, const fs::path& file, Existing existing) {
     if (file.empty()) return fail(Errc::bad_request, "the name of the file to write is empty; name a file");
     if (auto other = check_not_own(file); !other) return other;
@@ -105,9 +106,9 @@ Result<void> check_export(const fs::path& database, const fs::path& file, Existi
     if (!fs::is_empty(file, unknown) && !is_store(file))
         return fail(
             Errc::bad_request,
-            fmt::format("{} exists and is not a store: it is left as it is, choose another name", file.string()));
+            fmt::format("{} exists and is not a store: it was not changed; choose another name", file.string()));
     if (fs::is_empty(file, unknown)) return {};
-    // An export holds one campaign and is not in use: refuse to replace any other store.
+    // An export contains one campaign and is not in use: refuse to replace any other store.
     const auto campaigns = list_campaigns(file);
     if (!campaigns) return fail(campaigns.error());
     const bool in_use = std::any_of(campaigns->begin(), campaigns->end(), [](const ListedCampaign& campaign) {
@@ -115,12 +116,12 @@ Result<void> check_export(const fs::path& database, const fs::path& file, Existi
     });
     if (in_use || campaigns->size() > 1)
         return fail(Errc::refused,
-                    fmt::format("{} is a store {}: it is left as it is, choose another name", file.string(),
+                    fmt::format("{} is a store {}: it was not changed; choose another name", file.string(),
                                 in_use ? "in use" : fmt::format("of {} campaigns", campaigns->size())));
     return {};
 }
 
-/// Creates an empty file next to `file` under a new, unique name.
+/// Creates an empty file in the folder of `file` under a new, unique name.
 Result<fs::path> make_part_of(const fs::path& file) {
     std::string name = file.string() + ".part-XXXXXX";
     const Descriptor made(::mkostemp(name.data(), O_CLOEXEC));
@@ -134,7 +135,7 @@ void remove_store(const fs::path& file) {
     for (const char* ending : beside_store) fs::remove(file.string() + ending, none);
 }
 
-/// A file that cannot be imported is a wrong argument: bad_request.
+/// A file that cannot be imported is a wrong argument: returns bad_request.
 Error cannot_be_taken(std::string why) {
     return {Errc::bad_request, std::move(why) + ": nothing is imported; export it again with mediarig"};
 }
@@ -156,7 +157,7 @@ const std::string* too_long(const ListedCampaign& campaign) {
     return nullptr;
 }
 
-/// A file may come from any source: refuse names that no command could display.
+/// Refuses names that no command could display: a file may come from any source.
 Result<void> check_decodes(const fs::path& file, const Campaigns& campaigns) {
     auto store = store::open_store_read_only(file, store::about_an_export);
     if (!store) return fail(store.error());
@@ -206,9 +207,9 @@ Result<Campaigns> list_campaigns(const fs::path& database) {
 }
 
 Result<ListedCampaign> choose_campaign(const Campaigns& campaigns, const std::string& word) {
-    if (campaigns.empty()) return fail(Errc::bad_request, "the store holds no campaign: run one first");
+    if (campaigns.empty()) return fail(Errc::bad_request, "the store contains no campaign: run a campaign first");
     if (word.empty() || word == "last") return campaigns.front();
-    // Check for a complete id first: the caller has then already resolved the campaign.
+    // Check for a complete id first: then the caller has already resolved the campaign.
     const ListedCampaign* found =
         newest(campaigns, [&](const ListedCampaign& campaign) { return campaign.id == word; });
     if (!found)
@@ -228,13 +229,13 @@ Result<ListedCampaign> choose_campaign(const Campaigns& campaigns, const std::st
     }
     if (found) return *found;
     return fail(Errc::bad_request,
-                fmt::format("no campaign is called '{}', by number, id, name or device: 'mediarig campaigns' lists "
+                fmt::format("no campaign has the number, id, name or device '{}': 'mediarig campaigns' lists "
                             "them",
                             word));
 }
 
 Result<ListedCampaign> find_campaign(const fs::path& database, const std::string& word) {
-    // A complete id needs no list of all campaigns: it must be fast in large stores.
+    // A complete id needs no list of all campaigns: finding it must be fast in large stores.
     if (store::is_campaign_id(word))
         if (const auto one = list(database, word); one && one->size() == 1) return one->front();
     const auto campaigns = list_campaigns(database);
@@ -299,7 +300,7 @@ Result<ListedCampaign> export_campaign(const fs::path& database, const std::stri
     if (!from) return fail(from.error());
     std::error_code failed;
     const bool is_new = !fs::exists(file, failed);
-    // Atomic: the new file replaces the old one only when it is complete.
+    // Atomic: the new file replaces the old file only when the new file is complete.
     const auto part = make_part_of(file);
     if (!part) return fail(part.error());
     Result<void> copied;
@@ -316,7 +317,7 @@ Result<ListedCampaign> export_campaign(const fs::path& database, const std::stri
     if (!copied) return fail(copied.error());
     if (failed == std::errc::file_exists)
         return fail(Errc::bad_request,
-                    fmt::format("{} was made by another program meanwhile: it is left as it is, name another file",
+                    fmt::format("{} was made by another program meanwhile: it was not changed; name another file",
                                 file.string()));
     return fail(Errc::store_failed, fmt::format("{} cannot be written: {}", file.string(), failed.message()));
 }

@@ -34,23 +34,23 @@ namespace mediarig::app {
 /// that cannot be determined.
 [[nodiscard]] bool is_campaign_starting(const std::filesystem::path& database);
 
-/// Deletes a campaign and its lab media; device logs stay. Returns the deleted campaign. Fails as find_campaign(), with
-/// refused (it is running) and with store_failed.
+/// Deletes a campaign and its lab media; device logs are kept. Returns the deleted campaign. Fails like
+/// find_campaign(), with refused (the campaign is running) and with store_failed.
 [[nodiscard]] Result<store::ListedCampaign> delete_campaign(const std::filesystem::path& database,
                                                             const std::string& word);
 
-/// Copies a campaign into a new store file. Fails as find_campaign(), with bad_request if `file` must not be replaced
+/// Copies a campaign into a new store file. Fails like find_campaign(), with bad_request if `file` must not be replaced
 /// or cannot be a store, with refused (the campaign is running), and with store_failed.
 [[nodiscard]] Result<store::ListedCampaign> export_campaign(const std::filesystem::path& database,
                                                             const std::string& word, const std::filesystem::path& file,
                                                             Existing existing);
 
 struct ImportResult {
-    std::vector<store::ListedCampaign> taken; ///< as numbered in this store, oldest first
+    std::vector<store::ListedCampaign> taken; ///< imported campaigns, as numbered in this store, oldest first
     std::size_t known{};                      ///< number of campaigns in the file that the store already had
 };
 /// Imports every campaign of the store `file` that `database` does not contain; creates `database` if it is missing.
-/// Fails with bad_request (no such file) or store_failed; campaigns imported before the failure stay.
+/// Fails with bad_request (no such file) or store_failed; campaigns that were imported before the failure remain.
 [[nodiscard]] Result<ImportResult> import_campaigns(const std::filesystem::path& database,
                                                     const std::filesystem::path& file);
 

@@ -62,7 +62,7 @@ Result<void> check_may_go_on(const plan::Plan& plan, const store::CampaignRecord
     return {};
 }
 
-/// The newest unfinished campaign with exactly this plan.
+/// Finds the newest unfinished campaign with exactly this plan.
 Result<store::CampaignRecord> unfinished(store::Store& store, const plan::Plan& plan) {
     auto campaigns = store.campaigns();
     if (!campaigns) return fail(campaigns.error());
@@ -87,7 +87,8 @@ std::string told(const std::filesystem::path& database, const store::CampaignRec
                        fmt::gmtime(seconds));
 }
 
-/// A changed plan has no campaign to resume; name the unfinished campaign of the same name, which needs its old plan.
+/// Error of a resume: a changed plan has no campaign to resume. Names the unfinished campaign of the same name, which
+/// needs its old plan.
 Error nothing_to_resume(store::Store& store, const std::filesystem::path& database, const plan::Plan& plan,
                         Error error) {
     const auto campaigns = store.campaigns();
@@ -97,7 +98,7 @@ Error nothing_to_resume(store::Store& store, const std::filesystem::path& databa
     });
     if (found == campaigns->end()) return error;
     error.detail += fmt::format(
-        "; {}, has the same name and is not finished, but it was made from another plan, which can resume it: mediarig "
+        "; {}, has the same name and is not finished, but only its own version of the plan can resume it: mediarig "
         "campaigns plan {}",
         told(database, *found, ""), number_of(database, *found));
     return error;
@@ -127,7 +128,7 @@ Result<void> check_lab_media(const std::filesystem::path& media, const std::stri
                             campaign, media.string()));
 }
 
-/// Route of this run; null for the agent alone, without lab or rig.
+/// Returns the route of this run; null for the agent alone, without lab or rig.
 Result<std::unique_ptr<Route>> route_for(const plan::Plan& plan, const RunOptions& options,
                                          const std::filesystem::path& media) {
     if (options.rig.manual()) return make_manual_route(options.agent);
@@ -189,7 +190,7 @@ void follow(campaign::StopSignal& stop, events::ControlRequest request, pid_t by
     }
 }
 
-/// Owns the campaign's socket. Without a socket the campaign still runs.
+/// Owns the campaign's socket. The campaign also runs without a socket.
 class CampaignSocket {
 public:
     using Warn = std::function<void(const std::string& line)>;
@@ -269,7 +270,7 @@ Result<OpenCampaign> open_campaign(const std::filesystem::path& database, const 
     if (!store) return fail(store.error());
     auto outline = (*store)->outline(found->id);
     if (!outline) return fail(outline.error());
-    // The record cannot show that its process was killed: take the state from the list.
+    // The record cannot show that the process of the campaign was killed: take the state from the list.
     outline->campaign.state = found->state;
     const Nicknames known = nicknamed == NicknameUse::shown ? nicknames_to_show() : Nicknames();
     const auto show_name = [names = known](store::DeviceView& device) {
@@ -324,7 +325,7 @@ Result<campaign::Summary> run_plan(const plan::Plan& wanted, const RunOptions& o
         if (options.warn) options.warn("resuming " + told(options.store, *found));
         earlier = std::move(*found);
     } else if (plan.lab.empty() && !options.rig.simulated()) {
-        // Each campaign has its own emulated media, so this check applies only to real media.
+        // Each campaign has separate emulated media, so this check applies only to real media.
         if (auto may = check_not_running(**store, options.store, plan); !may) return fail(may.error());
         if (options.warn && (options.keep_plan || !options.resume_with.empty()))
             if (const auto open = unfinished(**store, plan))
@@ -387,7 +388,7 @@ Result<campaign::Summary> run_plan(const plan::Plan& wanted, const RunOptions& o
     AgentChoice choice = options.agent;
     for (const plan::MediumRef& medium : plan.media) choice.devices.push_back(medium.path);
     const auto done = *route ? with_route(**route, stop, work) : with_agent(choice, stop, work);
-    // An error while closing the link does not discard the results.
+    // An error while closing the connection does not discard the results.
     if (!done && !summary) return fail(done.error());
     // The emulated media are needed for as long as the campaign can be resumed.
     if (!plan.lab.empty() && summary->state == store::CampaignState::finished)

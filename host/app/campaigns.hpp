@@ -23,21 +23,21 @@ namespace mediarig::app {
 
 /// Reads and checks a plan file. Fails with bad_request; `faults` then contains one line per fault.
 [[nodiscard]] Result<plan::Plan> load_plan(const std::filesystem::path& file, std::vector<std::string>& faults);
-/// load_plan() for inspection only: the plan needs no confirmations.
+/// Like load_plan(), for display only: the plan needs no confirmations.
 [[nodiscard]] Result<plan::Plan> load_plan_to_look(const std::filesystem::path& file, std::vector<std::string>& faults);
 
 /// Opens the database with the device logs next to it. Fails with store_failed.
 [[nodiscard]] Result<std::unique_ptr<store::Store>> open_results(const std::filesystem::path& database);
 
-/// True if a device without a label in the plan is shown with the user's nickname. A record that others verify by its
-/// checksum has no nicknames.
+/// Determines whether a device without a label in the plan is shown with the user's nickname. A record that other
+/// parties verify by its checksum contains no nicknames.
 enum class NicknameUse : std::uint8_t { shown, left_out };
-/// One campaign of an existing store, by any word that find_campaign() accepts; read access suffices. Devices are as in
-/// Store::outline and are loaded one at a time. Fails as find_campaign().
+/// One campaign of an existing store, found by any word that find_campaign() accepts; read access suffices. Devices are
+/// loaded as in Store::outline; `load` completes one of them. Fails like find_campaign().
 struct OpenCampaign {
     std::uint64_t number{}; ///< as shown by 'mediarig campaigns'
     store::CampaignView outline;
-    /// Loads one of its devices completely. Fails as Store::load_device.
+    /// Loads a device of the campaign completely. Fails like Store::load_device.
     std::function<Result<void>(store::DeviceView& device)> load;
 };
 [[nodiscard]] Result<OpenCampaign> open_campaign(const std::filesystem::path& database, const std::string& campaign,
@@ -46,7 +46,7 @@ struct OpenCampaign {
 [[nodiscard]] Result<store::CampaignView> load_campaign(const std::filesystem::path& database,
                                                         const std::string& campaign);
 
-/// The last journal line of each step of a campaign, by step key. `campaign` is a complete id.
+/// The last journal entry of each step of a campaign, by step key. `campaign` is a complete id.
 using campaign::Journal;
 [[nodiscard]] Result<Journal> load_journal(const std::filesystem::path& database, const std::string& campaign);
 
@@ -59,25 +59,25 @@ struct RunOptions {
     bool measure_uplinks{false};     ///< as campaign::UplinkUse::measure; the result is stored next to the store
     std::optional<double> audited{}; ///< as campaign::UplinkUse::audited
     bool while_locked{false};        ///< also run on a station that is locked because of its golden medium
-    /// For commands that cannot be resumed: if everything was refused or invalid before any work, the store keeps no
-    /// campaign, and run_plan() fails with the reason.
+    /// For commands that cannot be resumed: if everything was refused or invalid before any work began, the store keeps
+    /// no campaign, and run_plan() fails with the reason.
     bool discard_refused{false};
     std::string resume_with{}; ///< see store::Origin
     /// Called after the checks and before the campaign begins: writes the plan to a file, and returns `resume_with`.
     std::function<Result<std::string>()> keep_plan{};
-    /// Receives warnings, one line each: expected gaps before anything is written; that the campaign cannot be watched;
-    /// the cause of a delayed end.
+    /// Receives warnings, one line each: expected untested parts before anything is written; a campaign that cannot be
+    /// watched; the cause of a delayed end.
     std::function<void(const std::string& line)> warn{};
 };
 
 /// Runs the plan until it ends or is stopped. A socket next to the store (host/campaign/events/socket) lets other
-/// processes watch and stop it; the campaign also runs if the place does not support sockets. Fails if nothing could be
-/// started: bad_request (nothing to resume, a slot without a rig), store_failed, the agent's errors.
+/// processes watch and stop the campaign, which also runs if the folder does not support sockets. Fails if nothing
+/// could be started: bad_request (nothing to resume, a slot without a rig), store_failed, the agent's errors.
 [[nodiscard]] Result<campaign::Summary> run_plan(const plan::Plan& plan, const RunOptions& options,
                                                  const campaign::OnEvent& tell);
 
-/// Closes an unfinished campaign, named as for find_campaign(). Fails as that does, with bad_request (already closed),
-/// refused (it is running), store_failed.
+/// Closes an unfinished campaign, named as for find_campaign(). Fails like find_campaign(), with bad_request (already
+/// closed), refused (the campaign is running), store_failed.
 [[nodiscard]] Result<campaign::Summary> abandon_campaign(const std::filesystem::path& database,
                                                          const std::string& campaign);
 

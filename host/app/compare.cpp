@@ -24,7 +24,7 @@ json as_in_a_plan(const std::string& deviation) {
     return object.is_discarded() ? json(deviation) : object;
 }
 
-/// Works like as_in_a_plan(), for a value that may be a number.
+/// Like as_in_a_plan(), for a value that may be a number.
 json number_in_a_plan(const std::string& text) {
     std::int64_t number = 0;
     const char* const end = text.data() + text.size();
@@ -41,7 +41,7 @@ std::string element_at(std::string_view place, std::string_view list, std::strin
     return index < given.size() ? fmt::format("{} {}", option, given[index]) : std::string(option);
 }
 
-/// Replaces the position in the generated plan, which the user has not written, with the option that caused the fault.
+/// Replaces the position in the generated plan, which the user did not write, with the option that caused the fault.
 std::string told_by_option(const std::string& fault, const CompareRequest& request) {
     const std::size_t colon = fault.find(": ");
     const std::string place = fault.substr(0, colon), reason = fault.substr(colon + 2);
@@ -64,7 +64,7 @@ std::string told_by_option(const std::string& fault, const CompareRequest& reque
     return fault;
 }
 
-/// An image is confirmed by its path, which is known here; a device by its identity at the time of the claim.
+/// Confirms a medium: an image by its path, which is known here; a device by its identity at the time of the claim.
 Result<void> confirm(const plan::MediumRef& medium, const CompareRequest& request) {
     if (medium.confirm.empty() && request.only_to_look) return {};
     if (medium.confirm.empty()) return fail(unconfirmed(request.target));
@@ -139,9 +139,10 @@ Result<plan::Plan> single_plan(const SingleRequest& request) {
     plan::MediumRef medium = *found;
     medium.partition = request.partition;
     if (request.partition && (raw || !medium.directory.empty()))
-        return fail(Errc::bad_request, fmt::format("--partition chooses the file system to be mounted, and {}: leave "
-                                                   "one of the two out",
-                                                   raw ? "--raw mounts none" : request.target + " is a directory"));
+        return fail(Errc::bad_request,
+                    fmt::format("--partition chooses the file system to be mounted, and {}: leave "
+                                "one of the two out",
+                                raw ? "--raw mounts no file system" : request.target + " is a directory"));
     if (!medium.directory.empty() && raw)
         return fail(Errc::bad_request, fmt::format("{} is a directory: the bare device cannot be reached through it; "
                                                    "name the device, or leave out --raw",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Builds the plan of `compare`: which of several formats is faster on one medium.
+/// Builds the plan of `compare`: which of several formats is fastest on one medium.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@ namespace mediarig::app {
 
 struct CompareRequest {
     Target target;                       ///< confirmed; not a directory
-    std::vector<std::string> formats;    ///< file systems, each compared with each other; or:
+    std::vector<std::string> formats;    ///< file systems, each compared with every other; or:
     std::string fs, profile;             ///< baseline; exFAT on the whole medium if both are empty
     std::vector<std::string> deviations; ///< deviations from the baseline, as in a plan or as a JSON object; or:
     bool self_test{};                    ///< compare the baseline with itself
@@ -36,16 +36,17 @@ struct CompareRequest {
 /// its path.
 [[nodiscard]] Result<plan::Plan> compare_plan(const CompareRequest& request);
 
-/// One suite on one target as a campaign: the plan of `bench` and `verify`.
+/// A plan with one suite on one target: the plan of `bench` and `verify`.
 struct SingleRequest {
-    std::string target;      ///< block device, image file or directory
-    bool elsewhere{};        ///< a block device of the machine that the agent is on: it is not looked for here
-    std::string confirm;     ///< needed where the suite works on the bare device
-    bool contents_unknown{}; ///< see plan::MediumRef; only where the suite works on the bare device
-    bool use_unknown{};      ///< see plan::MediumRef
-    std::optional<std::uint32_t> partition; ///< which one of the target's holds the file system; unset: the first
+    std::string target;  ///< block device, image file or directory
+    bool elsewhere{};    ///< the target is a block device of the agent's machine: this process does not search for it
+    std::string confirm; ///< required if the suite works on the bare device
+    bool contents_unknown{};                ///< see plan::MediumRef; only if the suite works on the bare device
+    bool use_unknown{};                     ///< see plan::MediumRef
+    std::optional<std::uint32_t> partition; ///< number of the partition with the file system; unset: the first one
     plan::SuiteEntry suite;
-    std::vector<plan::SuiteEntry> before; ///< run first, in this order; on the bare device if `suite` is
+    std::vector<plan::SuiteEntry>
+        before; ///< suites to run first, in this order; on the bare device if `suite` runs there
 };
 
 /// A device or image with a file system is mounted and measured unchanged; nothing is formatted. Fails with

@@ -20,7 +20,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// A preview erases nothing and needs no confirmation; a given one is compared.
+/// A preview erases nothing and needs no confirmation; a present confirmation is compared.
 std::string confirmation_for(const plan::MediumRef& ref, const media::Medium& identity) {
     return ref.confirm.empty() ? media::confirmation_to_type(identity) : ref.confirm;
 }
@@ -37,13 +37,13 @@ bool is_mounted(const plan::Plan& plan, const plan::FormatEntry& format) {
         suites, [](const plan::SuiteEntry& suite) { return suite.where == plan::SuiteTarget::file_system; });
 }
 
-/// Steps of the plan that are not allowed in this directory.
+/// Refusals of steps of the plan that are not allowed in this directory.
 std::vector<Error> refusals_in(const plan::Plan& plan, const media::Medium& directory) {
     std::vector<Error> found;
     for (const plan::SuiteEntry& suite : plan.suites) {
         const auto job = suites::expand(suite.request, directory.size);
         if (!job) {
-            // The estimate normally reports a job that does not fit; a full disk has no estimate.
+            // Usually the estimate reports a job that does not fit, but a full disk has no estimate.
             if (directory.size == 0_B) found.push_back(job.error());
             continue;
         }
@@ -123,7 +123,8 @@ private:
             found.push_back(spec.error());
             co_return found;
         }
-        // Only a privileged agent makes the kernel load a driver: an unprivileged one would report a driver as missing.
+        // Only a privileged agent makes the kernel load a driver: an unprivileged agent would report a driver as
+        // missing.
         const agent::SupportParams wanted{.fs = spec->fs,
                                           .partition = spec->partition.has_value(),
                                           .mount = machine_.privileged && is_mounted(plan_, format)};
@@ -144,7 +145,7 @@ private:
 
     /// Claims the medium as a run would: only a claim checks all possible refusals.
     asio::awaitable<Result<void>> try_claim(const plan::MediumRef& ref, const media::Medium& identity) {
-        // A named variable: GCC 12 destroys an aggregate in a co_await expression twice.
+        // A named variable, because GCC 12 destroys an aggregate twice if it is created inside a co_await expression.
         const media::ClaimRequest request{
             .target = ref.target(),
             .confirm = confirmation_for(ref, identity),
@@ -165,8 +166,8 @@ private:
 };
 
 /// Detects a medium that a plan names twice by different names: links, loop devices, /dev/disk/by-id. Two lanes would
-/// overwrite each other's data, and the record would mix two results in one device. Fails with bad_request, naming
-/// both, if two are the same file or would have the same key in the record.
+/// overwrite each other's data, and the record would mix two results in one device. Fails with bad_request and both
+/// names if two media are the same file or would have the same key in the record.
 Result<void> check_distinct(const std::vector<CheckedMedium>& media) {
     std::map<std::string, std::string> names;                             // by key
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> files; // by device and inode
@@ -188,7 +189,7 @@ Result<void> check_distinct(const std::vector<CheckedMedium>& media) {
     return {};
 }
 
-/// A disk may be full temporarily, but the size of a device or an image is fixed.
+/// Returns the error for a device or an image as bad_request: its size is fixed, while a full disk may be temporary.
 Error wrong_for(const plan::MediumRef& medium, Error error) {
     if (medium.directory.empty()) error.code = Errc::bad_request;
     return error;
@@ -228,13 +229,14 @@ std::chrono::seconds time_in_lanes(const std::vector<std::chrono::seconds>& of_m
     return *std::max_element(busy.begin(), busy.end());
 }
 
-/// The number of blocks of a comparison without a budget is unknown: preview one.
+/// A plan whose steps can be listed: if a comparison has no budget, the number of its blocks is unknown, so the preview
+/// lists one block.
 plan::Plan listed(plan::Plan plan) {
     if (plan.compare && plan.compare->endless) plan.repeats = 1;
     return plan;
 }
 
-/// The data of the models: a preview boots no machine.
+/// Media of a lab, from the data of the card models: a preview boots no machine.
 Result<std::vector<CheckedMedium>> in_the_lab(const plan::Plan& plan, const RigChoice& rig) {
     const auto lab = set_up_lab(rig.simulated() ? living_cards(plan) : plan.lab, {});
     if (!lab) return fail(lab.error());
@@ -307,7 +309,7 @@ asio::awaitable<Result<std::vector<std::string>>> preflight(agent::AgentClient& 
     for (const CheckedMedium& medium : *media) {
         // The campaign reports the failure of a single medium.
         if (media->size() > 1 && !medium.untestable.empty())
-            failures.add("it will not be tested: " + medium.untestable, medium.name);
+            failures.add("this medium will not be tested: " + medium.untestable, medium.name);
         if (medium.lacking && machine.privileged)
             failures.add(
                 "not every format can be measured here; the others are recorded as untested: " + medium.lacking->detail,

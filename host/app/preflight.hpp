@@ -44,13 +44,13 @@ private:
 struct CheckedMedium {
     std::string name, target;
     std::optional<media::Medium> identity{}; ///< unset if the medium is missing or in a slot of a rig
-    std::string to_confirm{};                ///< text that the plan still has to confirm; empty: nothing
-    /// Reasons why it cannot be tested now, refusals first; empty if it can.
+    std::string to_confirm{};                ///< text that the plan must still contain as confirmation; empty: nothing
+    /// Reasons why the medium cannot be tested now, refusals first; empty if it can be tested.
     std::vector<Error> problems{};
-    std::string untestable{};       ///< reason why the campaign will not test it: missing, refused, too small
-    std::optional<Error> lacking{}; ///< "HFS+: no driver …; APFS: …": formats that cannot be measured on it
+    std::string untestable{};       ///< reason why the campaign will not test the medium: missing, refused, too small
+    std::optional<Error> lacking{}; ///< "HFS+: no driver …; APFS: …": formats that cannot be measured on the medium
 
-    /// Adds a reason why it is never tested.
+    /// Adds a reason why the medium is never tested.
     void refuse(Error why);
 };
 struct PreviewStep {
@@ -60,8 +60,9 @@ struct PreviewStep {
 struct Preview {
     std::vector<CheckedMedium> media;
     std::vector<PreviewStep> steps;
-    Bytes written, read;         ///< sums of the known estimates
-    std::chrono::seconds time{}; ///< of the whole campaign with `lanes` media in parallel; at most its budget
+    Bytes written, read; ///< sums of the known estimates
+    std::chrono::seconds
+        time{}; ///< duration of the whole campaign with `lanes` media in parallel; at most its time budget
     unsigned lanes{1};
     bool one_block{}; ///< a comparison without a budget: the steps and sums of its first block
     bool whole{};     ///< false: the sums omit steps that depend on unknown sizes
@@ -78,29 +79,30 @@ struct PreviewOptions {
 /// else 3; 0 without problems. Like campaign::exit_status(), returns 3 instead of 2 if another medium can be tested.
 [[nodiscard]] int exit_status(const Preview& preview);
 
-/// Writes nothing: identifies the media, claims each briefly and adds up the transfers of the steps. A step that does
-/// not fit on a medium is one of its problems: the run would leave it untested and continue.
+/// Writes nothing: identifies the media, claims each medium briefly and adds up the transfers of the steps. A step that
+/// does not fit on a medium is listed as a problem of the medium: the run would leave it untested and continue.
 [[nodiscard]] Result<Preview> preview(const plan::Plan& plan, const PreviewOptions& options);
 
-/// Reason why `target` cannot be tested with any confirmation. Empty if there is no such reason or it cannot be
-/// determined; the claim then reports errors. Needs no privilege.
+/// Reason why `target` cannot be tested even with a confirmation. Empty if there is no such reason or it cannot be
+/// determined; then the claim reports errors. Needs no privilege.
 [[nodiscard]] std::optional<Error> permanent_refusal(const AgentChoice& choice, const std::string& target);
 
 enum class Claims : std::uint8_t {
     left_out,
     tried, ///< each medium is claimed briefly, unless it has another problem
 };
-/// Identifies the media that are not in slots. Fails with bad_request if two are the same medium. Writes nothing.
+/// Identifies the media that are not in slots. Fails with bad_request if two of them are the same medium. Writes
+/// nothing.
 [[nodiscard]] boost::asio::awaitable<Result<std::vector<CheckedMedium>>> check_media(agent::AgentClient& agent,
                                                                                      const agent::HelloReport& machine,
                                                                                      const plan::Plan& plan,
                                                                                      Claims claims);
 
-/// Checks of a run. Fails as check_media(). A comparison fails as a claim of a medium would; with no_driver if a format
-/// lacks tools or a driver; with bad_request if a profile has no such format on the medium. The campaign reports
-/// missing media, media in slots, and an agent that may not mount. Without a comparison, media and formats are
+/// Checks of a run. Fails like check_media(). For a comparison, also fails like a claim of a medium, with no_driver if
+/// a format lacks tools or a driver, and with bad_request if a profile has no such format on the medium. The campaign
+/// reports missing media, media in slots, and an agent that may not mount. Without a comparison, media and formats are
 /// independent: returns one line per reason, with the media that are missing, refused or too small for their steps, and
-/// those on which a format cannot be measured. The campaign tests all others.
+/// the media on which a format cannot be measured. The campaign tests all other media and formats.
 [[nodiscard]] boost::asio::awaitable<Result<std::vector<std::string>>> preflight(agent::AgentClient& agent,
                                                                                  const agent::HelloReport& machine,
                                                                                  const plan::Plan& plan);

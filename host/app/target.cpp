@@ -13,7 +13,7 @@
 namespace mediarig::app {
 namespace {
 
-/// The device is on the agent's machine, so it cannot be checked here.
+/// The device is on the agent's machine, so this process cannot check it.
 Result<plan::MediumRef> device_elsewhere(const Target& wanted) {
     if (!wanted.name.starts_with("/dev/"))
         return fail(Errc::bad_request,
@@ -49,7 +49,7 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
     switch (status.type()) {
         case fs::file_type::block:
             medium.path = target;
-            // A loop device is confirmed by its image. A serial has no slash.
+            // A loop device is confirmed by the path of its image. A serial contains no slash.
             if (wanted.confirm.find('/') != std::string::npos) medium.confirm = canonical_path(wanted.confirm);
             break;
         case fs::file_type::regular:
@@ -73,8 +73,8 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
 std::string canonical_path(const std::string& typed) {
     namespace fs = std::filesystem;
     std::error_code failed;
-    if (typed.starts_with("/dev/")) return typed;         // the agent refuses non-devices there
-    if (!media::check_path_responds(typed)) return typed; // the agent reports that
+    if (typed.starts_with("/dev/")) return typed;         // below /dev the agent refuses everything except devices
+    if (!media::check_path_responds(typed)) return typed; // the agent reports the missing response
     const fs::path real = fs::canonical(typed, failed);
     return !failed && fs::is_regular_file(real, failed) ? real.string() : typed;
 }

@@ -13,13 +13,13 @@ struct Target {
     std::string name;        ///< block device, image file or directory
     bool elsewhere{};        ///< a block device of the agent's machine: not looked up here
     std::string confirm;     ///< may be empty
-    bool contents_unknown{}; ///< see plan::MediumRef; not of a directory
-    bool use_unknown{};      ///< the same
+    bool contents_unknown{}; ///< see plan::MediumRef; not for a directory
+    bool use_unknown{};      ///< see plan::MediumRef; not for a directory
 };
 
-/// Absolute path of an image file with links resolved now; non-files and paths below /dev stay as typed. The
+/// Absolute path of an image file, with links resolved now; other files and paths below /dev are returned as typed. The
 /// confirmation names the file at the time of confirming: the agent compares the exact text, so a link that is changed
-/// later, or replaces the file, leads to a refusal.
+/// later, or that replaces the file, leads to a refusal.
 [[nodiscard]] std::string canonical_path(const std::string& typed);
 
 /// Error of a request that would destroy the contents of `target` without a confirmation.

@@ -31,7 +31,7 @@ private:
     int fd_;
 };
 
-/// A descriptor with another owner, who closes it. {} means none, like -1, and never descriptor 0.
+/// A descriptor that another object owns and closes. {} means none, like -1, and never descriptor 0.
 class BorrowedDescriptor {
 public:
     constexpr BorrowedDescriptor() = default;

@@ -24,8 +24,9 @@ struct Name {
     std::string_view name;
 };
 
-/// The values of a described enumeration with their names. A name is that of the enumerator unless the enumeration's
-/// namespace has a function `constexpr auto other_names(E**)` that returns an array of the names that differ.
+/// The values of a described enumeration with their names. The name of a value is its enumerator, unless the
+/// enumeration's namespace has a function `constexpr auto other_names(E**)`, which returns an array of the differing
+/// names.
 template <Described E>
 inline constexpr auto enumerators = []<template <class...> class List, class... Descriptor>(List<Descriptor...>) {
     std::array names{Name<E>{Descriptor::value, Descriptor::name}...};
@@ -48,7 +49,7 @@ template <Described E>
     return name_in(enumerators<E>, value);
 }
 
-/// The names alone.
+/// The names without the values.
 template <Described E>
 inline constexpr auto enumerator_names = [] {
     std::array<std::string_view, enumerators<E>.size()> names;
@@ -56,13 +57,13 @@ inline constexpr auto enumerator_names = [] {
     return names;
 }();
 [[nodiscard]] std::vector<std::string> texts_of(std::span<const std::string_view> names);
-/// E.g. the choices of an option.
+/// The names as strings, e.g. the choices of an option.
 template <Described E>
 [[nodiscard]] std::vector<std::string> choices() {
     return texts_of(enumerator_names<E>);
 }
 
-/// Fails with bad_format and lists the known names.
+/// Fails with bad_format; the error lists the known names.
 [[nodiscard]] Error not_one_of(std::string_view name, std::span<const std::string_view> known);
 template <Described E>
 [[nodiscard]] Result<E> from_name(std::string_view name) {
@@ -80,8 +81,8 @@ template <Described E>
     return true;
 }
 
-/// For input of a user, in any case. Fails with bad_request: "unknown partition table 'apm': use one of none, mbr,
-/// gpt".
+/// Reads a word that a user typed, in upper or lower case. Fails with bad_request: "unknown partition table 'apm': use
+/// one of none, mbr, gpt".
 [[nodiscard]] Error unknown_word(std::string_view typed, std::string_view what,
                                  std::span<const std::string_view> known);
 template <Described E>

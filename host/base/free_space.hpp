@@ -15,8 +15,8 @@
 
 namespace mediarig {
 
-/// Returns host_fault if the open `file` has holes and its file system has less space than `length` further bytes need;
-/// otherwise, and if that is unknown, nothing. `name` is for the message.
+/// Returns host_fault if the open `file` has holes and its file system has less space than `length` further bytes need.
+/// Returns nothing otherwise, or if the free space is unknown. `name` appears in the message.
 [[nodiscard]] inline std::optional<Error> disk_full(int file, Bytes length, const std::string& name) {
     constexpr std::uint64_t counted_in = 512; // st_blocks, stat(2)
     constexpr Bytes bookkeeping{1 << 20};     // metadata of the file system for the written data
@@ -24,8 +24,9 @@ namespace mediarig {
     struct statvfs system {};
     if (file < 0 || ::fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
     if (static_cast<std::uint64_t>(info.st_blocks) >= static_cast<std::uint64_t>(info.st_size) / counted_in)
-        return std::nullopt;                                                         // no further space needed
-    if (::fstatvfs(file, &system) != 0 || system.f_blocks == 0) return std::nullopt; // FUSE drivers need not report it
+        return std::nullopt; // no further space needed
+    if (::fstatvfs(file, &system) != 0 || system.f_blocks == 0)
+        return std::nullopt; // FUSE drivers may not report sizes
     // The loop driver writes with root's rights, but not all of f_bfree is available to root: ext4 reserves up to 16
     // MiB (s_resv_clusters). f_bavail reaches 0 before the space of root does.
     const Bytes free_space{static_cast<std::uint64_t>(system.f_bavail) * system.f_frsize};

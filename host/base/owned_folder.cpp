@@ -32,7 +32,7 @@ struct Parent {
     std::string name; ///< name of the child
 };
 
-/// "x/" and "x" name the same child.
+/// Splits a path. The paths "x/" and "x" name the same child.
 Result<Parent> parent_of(const fs::path& path) {
     fs::path whole = path.lexically_normal();
     if (whole.filename().empty()) whole = whole.parent_path();
@@ -51,7 +51,7 @@ bool same(const struct stat& one, const struct stat& other) {
     return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/// Without "." and "..".
+/// Names of the entries, without "." and "..".
 Result<std::vector<std::string>> entries_of(int folder, const fs::path& shown) {
     const auto cannot = [&] {
         return fail(Errc::io_failed, fmt::format("cannot read {}: {}", shown.string(), std::strerror(errno)));
@@ -75,7 +75,7 @@ auto stays(const fs::path& what, std::string_view why) {
     return fail(Errc::refused, fmt::format("{} was not removed: {}", what.string(), why));
 }
 
-/// Users whose entries are removed.
+/// Users whose entries may be removed.
 struct Owners {
     uid_t user = ::geteuid();
     uid_t other = user;
@@ -112,7 +112,7 @@ Result<void> remove_entry(int parent, const std::string& name, const fs::path& s
     return stays(shown, std::strerror(errno));
 }
 
-/// Also accepts an unfinished mark, which a process left that was killed between making and writing it.
+/// Also accepts an unfinished mark: a process may have been killed between creating and writing the mark.
 bool contains_mark(int folder, bool may_be_unfinished) {
     const Descriptor mark(
         ::openat(folder, std::string(folder_mark).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));

@@ -21,12 +21,12 @@ namespace mediarig {
 /// File name of the mark.
 inline constexpr std::string_view folder_mark = ".mediarig-folder";
 
-/// True if mediarig makes an entry of this name directly in the folder. Not called for the mark.
+/// True if mediarig itself creates an entry of this name directly in the folder. Not called for the mark.
 using IsOwnEntry = std::function<bool(std::string_view name)>;
 
 struct FolderRule {
-    IsOwnEntry is_own;      ///< empty: any name
-    std::string next_step;  ///< of a refusal: "set MEDIARIG_LAB_DIR to another folder"
+    IsOwnEntry is_own;      ///< if empty, any name is accepted
+    std::string next_step;  ///< last part of a refusal: "set MEDIARIG_LAB_DIR to another folder"
     bool may_adopt{};       ///< accept a folder without a mark if mediarig makes all names in it
     bool others_may_read{}; ///< use the permissions that the umask leaves; otherwise only this user has access
 };
@@ -48,15 +48,15 @@ private:
 
 /// Writes the mark into a new folder. Fails with io_failed.
 [[nodiscard]] Result<void> mark_folder(int folder, const std::filesystem::path& shown);
-/// True if `folder` contains the mark, a file of this user.
+/// True if `folder` contains the mark and this user owns the mark.
 [[nodiscard]] bool is_marked(int folder);
 [[nodiscard]] bool is_marked(const std::filesystem::path& folder);
 
-/// Removes a marked folder with its contents; {} if there is no folder. Entries for which `is_own` is false, entries of
-/// other users and mount points remain, and then also the folder and its mark. Fails with refused (no mark, a link, an
-/// entry remains) and io_failed.
+/// Removes a marked folder with its contents. Succeeds if the folder does not exist. Keeps entries for which `is_own`
+/// is false, entries of other users and mount points; then the folder and its mark remain too. Fails with refused (no
+/// mark, a link, an entry remains) and io_failed.
 [[nodiscard]] Result<void> remove_owned_tree(const std::filesystem::path& folder, const IsOwnEntry& is_own = {});
-/// Like remove_owned_tree(), for a folder that this process gave to `user` and that the user may have filled.
+/// Like remove_owned_tree(), for a folder that this process gave to `user` and that may contain files of that user.
 [[nodiscard]] Result<void> remove_given_tree(const std::filesystem::path& folder, uid_t user);
 /// Removes a marked folder that contains nothing but the mark; otherwise changes nothing.
 void remove_owned_if_empty(const std::filesystem::path& folder);

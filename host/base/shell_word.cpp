@@ -60,7 +60,7 @@ std::string shell_word(std::string_view text) {
 }
 
 std::optional<std::vector<std::string>> shell_words(std::string_view command) {
-    // Marks that change the text direction would make the displayed command differ from the copied one.
+    // Characters that change the text direction would make the displayed command differ from the copied command.
     if (!is_printable(command)) return std::nullopt;
     std::vector<std::string> words;
     while (!command.empty()) {

@@ -17,8 +17,8 @@ namespace mediarig {
 /// `text` as one word of a shell command: unchanged if it is plain, otherwise in single quotes.
 [[nodiscard]] std::string shell_word(std::string_view text);
 
-/// The words of a command in the format of shell_word(), separated by a blank; nothing if a shell could interpret it
-/// differently.
+/// The words of a command in the format of shell_word(), separated by a blank. Returns nothing if a shell could
+/// interpret the command differently.
 [[nodiscard]] std::optional<std::vector<std::string>> shell_words(std::string_view command);
 
 } // namespace mediarig

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A marked folder of this process, for its user alone. It is removed with its contents.
+/// A marked folder of this process, accessible only to its user. The destructor removes the folder with its contents.
 #pragma once
 
 #include <sys/types.h>
@@ -15,9 +15,9 @@ namespace mediarig {
 
 class TemporaryFolder {
 public:
-    /// Creates `prefix`XXXXXX in `parent`. Fails with no_permission and io_failed.
+    /// Creates the folder `prefix`XXXXXX in `parent`. Fails with no_permission and io_failed.
     [[nodiscard]] static Result<TemporaryFolder> make(const std::filesystem::path& parent, std::string_view prefix);
-    /// Like the above, in the folder for temporary files ($TMPDIR).
+    /// Like the function above, in the folder for temporary files ($TMPDIR).
     [[nodiscard]] static Result<TemporaryFolder> make(std::string_view prefix);
 
     TemporaryFolder(TemporaryFolder&& other) noexcept
@@ -32,7 +32,7 @@ public:
     ~TemporaryFolder();
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-    /// Gives the folder to another user, whose files in it are removed with it. Fails with io_failed.
+    /// Gives the folder to another user. Files of that user in the folder are removed with it. Fails with io_failed.
     [[nodiscard]] Result<void> set_owner(uid_t user, gid_t group);
 
 private:

@@ -88,7 +88,9 @@ bool is_letter_beyond_ascii(char32_t c) {
     const utf8proc_property_t& known = *utf8proc_get_property(static_cast<utf8proc_int32_t>(c));
     const bool letter = known.category >= UTF8PROC_CATEGORY_LU && known.category <= UTF8PROC_CATEGORY_NL &&
                         known.category != UTF8PROC_CATEGORY_ME && !known.ignorable;
-    return letter && (known.category == UTF8PROC_CATEGORY_MN || known.bidi_class == UTF8PROC_BIDI_CLASS_L);
+    // Full-width digits have the class of European numbers.
+    return letter && (known.category == UTF8PROC_CATEGORY_MN || known.bidi_class == UTF8PROC_BIDI_CLASS_L ||
+                      known.bidi_class == UTF8PROC_BIDI_CLASS_EN);
 }
 
 SizeTexts size_texts(Bytes first, Bytes second) {

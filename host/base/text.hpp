@@ -14,7 +14,7 @@
 
 namespace mediarig {
 
-/// Replaces a control character, and a byte that is not UTF-8, in displayed text: U+FFFD.
+/// In displayed text, replaces each control character and each byte that is not UTF-8: U+FFFD.
 inline constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
 
 struct CodePoint {
@@ -34,7 +34,8 @@ void append_utf8(std::string& text, char32_t point);
 /// True if printable() would change nothing.
 [[nodiscard]] bool is_printable(std::string_view text);
 
-/// Valid UTF-8: bytes that are not UTF-8 become U+FFFD, everything else remains. For formats with their own escapes.
+/// Valid UTF-8: replaces bytes that are not UTF-8 with U+FFFD and keeps all other bytes. For formats with their own
+/// escapes.
 [[nodiscard]] std::string valid_utf8(std::string_view text);
 
 /// The display format of an amount of data: decimal, as on the package, with three digits: "63.9 GB", "8.05 GB", "512
@@ -46,16 +47,16 @@ void append_utf8(std::string& text, char32_t point);
 /// The text up to the first line end.
 [[nodiscard]] std::string first_line(std::string_view text);
 
-/// True for a character that names of files and keys may contain besides ASCII: a letter or digit of a left-to-right
-/// script, or an accent. No shell, path or terminal gives it another meaning, unlike blanks, quotes, slashes and
-/// characters without width.
+/// True for a non-ASCII character that is allowed in names of files and keys: a letter or digit of a left-to-right
+/// script, or an accent. No shell, path or terminal interprets these characters specially, unlike blanks, quotes,
+/// slashes and characters without width.
 [[nodiscard]] bool is_letter_beyond_ascii(char32_t c);
 
 /// Display format of two amounts of data that a sentence compares. Pure.
 struct SizeTexts {
     std::string first, second;
 };
-/// Both in the format of size_text(); exact to the byte if both texts would be equal.
+/// Both amounts in the format of size_text(); exact to the byte if the two short texts would be equal.
 [[nodiscard]] SizeTexts size_texts(Bytes first, Bytes second);
 
 /// E.g. "suite steady needs 1.05 MB, with 524 kB available"

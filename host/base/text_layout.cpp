@@ -29,7 +29,7 @@ bool is_number(std::string_view word) {
     return !word.empty() && word[0] >= '0' && word[0] <= '9' && word.find_last_of(",;:.)") != word.size() - 1;
 }
 
-/// "30.5 MB", "20 × 0 B", "? +3.1 %", "2026-11-26 11:37".
+/// True for the parts of "30.5 MB", "20 × 0 B", "? +3.1 %", "2026-11-26 11:37".
 bool belong_together(std::string_view word, std::string_view next) {
     constexpr std::size_t longest_unit = 4;
     if (word == "×" || word == "?") return true;
@@ -169,7 +169,7 @@ public:
     TableSection(const std::vector<TextColumn>& columns, const Rows& rows, std::vector<ColumnSize> sizes)
         : columns_(columns), rows_(rows), sizes_(std::move(sizes)) {}
 
-    /// Adds the columns `first` … `last` - 1 if they fit, or if there is no other one besides the first.
+    /// Adds the columns `first` … `last` - 1 if they fit, or if no column except the first has been added.
     [[nodiscard]] bool add(std::size_t first, std::size_t last, std::size_t width) {
         const std::size_t before = shown_.size();
         for (std::size_t i = first; i < last; ++i) shown_.push_back(i);
@@ -178,7 +178,7 @@ public:
         return false;
     }
 
-    /// Narrows columns one by one until all fit: first the column that adds the fewest lines per blank.
+    /// Narrows columns one by one until all fit: first the column whose narrowing adds the fewest lines per blank.
     void narrow(std::size_t width) {
         for (std::size_t sum = sum_of(&ColumnSize::width); sum > width; sum = sum_of(&ColumnSize::width)) {
             std::size_t best = columns_.size(), best_width = 0;
@@ -194,7 +194,7 @@ public:
                 best_cost = cost;
                 best_width = size.width - gives;
             }
-            if (best == columns_.size()) return; // a single word is longer than the line
+            if (best == columns_.size()) return; // no column can be narrowed further: a word is longer than the line
             sizes_[best].width = widest_line_in(best, best_width);
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Events that a session reports to its observers. Plain values, the same for a terminal, a pipe and a window.
+/// Events that a session reports to its observers. Plain values; terminal, pipe and window receive the same events.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,7 @@ struct CampaignStarted {
     std::string campaign; ///< id of the campaign
     std::string name;
     std::size_t steps{};   ///< number of steps, including those to be skipped
-    std::size_t resumed{}; ///< number of them that an earlier attempt did
+    std::size_t resumed{}; ///< number of steps that an earlier attempt did
 };
 struct StepStarted {
     std::size_t index{}; ///< from 0
@@ -76,21 +76,21 @@ struct CampaignEnded {
     std::string detail; ///< reason of an interruption or failure; one line
 };
 
-/// A pause before the next steps was requested or ended.
+/// A client requested or ended a pause before the next steps.
 struct PauseChanged {
     bool paused{};
 };
 
-/// Time until the end of the campaign.
+/// Remaining time until the end of the campaign.
 struct TimeLeft {
     std::chrono::seconds left{};
-    /// Difference between two estimates: from the plan's estimates, and from the durations of the steps so far. Nothing
-    /// before the first timed step.
+    /// Uncertainty: the difference between two estimates, one from the plan's estimates and one from the durations of
+    /// the steps so far. Nothing before the first timed step.
     std::optional<std::chrono::seconds> within;
-    bool at_most{}; ///< it may end earlier, because a comparison is decided or a time budget is used up
+    bool at_most{}; ///< the campaign may end earlier, if a comparison is decided or a time budget is used up
 };
 
-/// Read while the medium was idle, so that no pass is disturbed.
+/// A temperature that was read while the medium was idle, so that no pass is disturbed.
 struct TemperatureRead {
     std::string medium;
     double celsius{};

@@ -116,7 +116,7 @@ void RemainingTime::measure(const CellFinished& event) {
 
 RemainingTime::RemainingWork RemainingTime::ahead_of(const std::vector<plan::Step>& steps, const MediumProgress& as) {
     RemainingWork sum;
-    // An entry on one format takes the same time in each repeat.
+    // A suite on a given format takes the same time in each repeat.
     std::map<std::pair<std::string_view, std::string_view>, RemainingWork> by_entry;
     for (const plan::Step& step : steps) {
         const std::pair<std::string_view, std::string_view> entry{step.format_name, step.entry};
@@ -155,7 +155,7 @@ std::optional<TimeLeft> RemainingTime::estimate_remaining(Seconds now) {
     std::optional<double> pace;
     if (took >= shortest_evidence && assumed.count() > 0) pace = took / assumed;
 
-    // Media that are not identified yet are assumed to be like a known one.
+    // Media that are not identified yet are assumed to be like an identified medium.
     const auto another =
         std::ranges::find_if(media_, [](const Medium& medium) { return medium.measured.size.count > 0; });
     if (another == media_.end()) return std::nullopt;

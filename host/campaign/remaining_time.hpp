@@ -16,7 +16,7 @@
 
 namespace mediarig::campaign {
 
-/// Rate of a card in an ordinary reader, used until the medium was measured.
+/// Rate of a card in an ordinary reader, used until the medium has been measured.
 inline constexpr Rate assumed_rate{20e6};
 
 class RemainingTime {
@@ -25,7 +25,8 @@ public:
     RemainingTime(const plan::Plan& plan, const std::vector<plan::Step>& certain, std::size_t lanes);
 
     /// Returns the estimate to be published after this event: at the start of a pass, otherwise every two seconds.
-    /// Nothing if there is no estimate: before a medium is identified, and for a comparison without a budget.
+    /// Returns nothing if no estimate is possible: before a medium is identified, and for a comparison without a
+    /// budget.
     [[nodiscard]] std::optional<TimeLeft> take(const SessionEvent& event);
 
 private:
@@ -46,16 +47,16 @@ private:
         Seconds at_its_rate{}, assumed{};
     };
     struct Medium {
-        std::vector<plan::Step> ahead; ///< not begun, in the order of the plan
+        std::vector<plan::Step> ahead; ///< steps that have not begun, in the order of the plan
         MediumProgress measured;
         std::string pass; ///< pass of the cells
         std::vector<workload::CellResult> cells;
         std::optional<RunningStep> running;
-        std::optional<RemainingWork> sum; ///< sum over `ahead`; nothing until it is computed again
+        std::optional<RemainingWork> sum; ///< sum over `ahead`; nothing until the sum is computed again
         bool over{};
     };
-    /// Two estimates that share no measurement: from the plan's estimates at the measured rates of the media, and from
-    /// those at assumed_rate, scaled by the durations of the steps so far.
+    /// Two estimates that share no measurement: one uses the plan's estimates at the measured rates of the media, the
+    /// other uses estimates at assumed_rate, scaled by the durations of the steps so far.
     struct TimeEstimates {
         Seconds by_rate{}, by_pace{};
     };

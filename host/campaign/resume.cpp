@@ -39,7 +39,7 @@ std::vector<bool> done_before(const std::vector<Step>& steps, const Journal& jou
         if (is_sorting(step, journal)) sorted.insert(step.medium);
     for (const Step& step : steps) {
         if (is_done(step, journal) || sorted.contains(step.medium)) continue;
-        // Releasing a medium is part of ending, not of testing.
+        // Releasing a medium is part of the clean-up, not of testing.
         if (step.kind == StepKind::release || step.kind == StepKind::unload) continue;
         unfinished_media.insert(step.medium);
         if (traits_of(step.kind).of_group()) unfinished_formats.insert(group_key(step));
@@ -49,7 +49,7 @@ std::vector<bool> done_before(const std::vector<Step>& steps, const Journal& jou
     skip.reserve(steps.size());
     for (const Step& step : steps) {
         if (!unfinished_media.contains(step.medium))
-            // Judged, but perhaps still in its reader: only unload it.
+            // The medium is judged but perhaps still in its reader: only unload it.
             skip.push_back(step.kind != StepKind::unload || is_done(step, journal));
         else if (!traits_of(step.kind).of_group())
             skip.push_back(false);

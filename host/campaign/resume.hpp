@@ -16,19 +16,20 @@ using Journal = std::map<std::string, store::StepRecord>;
 
 [[nodiscard]] bool is_done(const plan::Step& step, const Journal& journal);
 [[nodiscard]] bool all_done(const std::vector<plan::Step>& steps, const Journal& journal);
-/// True if one of the steps moved its medium into a bin. The medium is then no longer available, even if steps are
-/// left.
+/// True if a step moved its medium into a bin. The medium is then no longer available, even if steps remain.
 [[nodiscard]] bool is_sorted(const std::vector<plan::Step>& steps, const Journal& journal);
 
-/// Returns, for each step, whether it may be skipped because an earlier attempt did it and no remaining step needs it
-/// again. A format is skipped if all its steps are done. A format with a remaining step is formatted and mounted again,
-/// so that the remaining passes start from the state that they would have met; its finished passes are not repeated. A
-/// medium with a remaining step is loaded, identified, claimed, released, judged and unloaded again. A medium that only
-/// lacks unloading is unloaded. A medium that a rig has sorted into a bin is skipped, even if tests are missing.
+/// Returns, for each step, whether it may be skipped because an earlier attempt did it and no remaining step needs its
+/// effect again. A format is skipped if all its steps are done. A format with a remaining step is formatted and mounted
+/// again, so that the remaining passes start from the state that they would have met; its finished passes are not
+/// repeated. A medium with a remaining step is loaded, identified, claimed, released, judged and unloaded again. If
+/// only unloading remains for a medium, it is only unloaded. A medium that a rig has sorted into a bin is skipped, even
+/// if tests are missing.
 [[nodiscard]] std::vector<bool> done_before(const std::vector<plan::Step>& steps, const Journal& journal);
 
-/// True if a step failed for a reason outside the medium: another process holds it, the machine lacks a driver, a
-/// permission, space or memory, a driver crashed, the plan is wrong. Such a failure gives the medium no verdict.
+/// True if a step failed for a reason outside the medium: another process holds the medium, the machine lacks a driver,
+/// a permission, space or memory, a driver crashed, or the plan is wrong. After such a failure the medium gets no
+/// verdict.
 [[nodiscard]] constexpr bool is_host_fault(Errc code) {
     switch (code) {
         case Errc::no_medium:

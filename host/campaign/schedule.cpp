@@ -83,7 +83,7 @@ private:
     /// Returns false if no block remains.
     bool ask(const MediumResults& tested) {
         const comparison_campaign::Course course = course_of(tested, false);
-        // The last block that was returned gave no result: neither a figure nor a failure.
+        // The last block that was returned gave neither a figure nor a failure.
         if (course.wanted.empty() || course.next <= given_) return false;
         given_ = course.next;
         block_.assign(course.wanted.begin(), course.wanted.end());

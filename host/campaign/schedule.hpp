@@ -17,14 +17,14 @@ namespace mediarig::campaign {
 
 /// Results of a medium so far, including those of earlier attempts.
 struct MediumResults {
-    std::vector<store::PassView> passes; ///< complete passes in their order
+    std::vector<store::PassView> passes; ///< complete passes in the order of measurement
     std::vector<measure::Untested> untested;
     std::vector<std::string> cut_off; ///< ids of passes that an earlier attempt did not finish
 };
 
-/// Conclusion of a schedule from the results, to be stored and reported.
+/// A schedule's conclusion from the results, to be stored and reported.
 struct Conclusion {
-    std::string key;                ///< key of its line in the journal: "m0.r5.compare"
+    std::string key;                ///< key of its entry in the journal: "m0.r5.compare"
     std::string text;               ///< one line
     std::string decisions;          ///< machine-readable form for the journal, as comparison_campaign::decisions_of
     std::vector<std::string> lines; ///< displayed below `title`
@@ -34,11 +34,12 @@ struct Conclusion {
 class Schedule {
 public:
     virtual ~Schedule() = default;
-    /// Returns the next group of the medium, or nothing at the end. A resumed campaign asks again from the beginning:
-    /// the same passes must lead to the same groups under the same keys, and each key occurs once. The sequence must
-    /// end even if passes fail and nothing is measured.
+    /// Returns the next group of the medium, or nothing at the end. A resumed campaign calls next() again from the
+    /// beginning: the same passes must lead to the same groups under the same keys, and each key occurs once. The
+    /// sequence must end even if passes fail and nothing is measured.
     [[nodiscard]] virtual std::optional<plan::StepGroup> next(const MediumResults& tested) = 0;
-    /// Returns the new conclusion since the last call. `over`: nothing more will be measured on the medium.
+    /// Returns a conclusion if there is a new one since the last call. `over`: nothing more will be measured on the
+    /// medium.
     [[nodiscard]] virtual std::optional<Conclusion> conclusion(const MediumResults&, bool /*over*/) {
         return std::nullopt;
     }

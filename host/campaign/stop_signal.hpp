@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Request to end or pause the session. Used on the session's thread only.
+/// Request to end or pause the session. Use it only on the session's thread.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@ namespace mediarig::campaign {
 class StopSignal {
 public:
     /// Requests the session to end soon; `why` is one line for the record. The first reason is kept. Returns true if a
-    /// session was there to interrupt its running step.
+    /// session was running and could interrupt its step.
     bool request(std::string why) {
         if (requested()) return true;
         why_ = std::move(why);
@@ -24,14 +24,14 @@ public:
     /// Set by the session: interrupts the running step.
     void on_request(std::function<void()> action) { on_request_ = std::move(action); }
 
-    /// Reports a delay of the end: `line` names the cause. Without an observer it has no effect.
+    /// Reports that the end is delayed: `line` names the cause. Has no effect without an observer.
     void delayed(const std::string& line) {
         if (on_delay_) on_delay_(line);
     }
     void on_delay(std::function<void(const std::string& line)> action) { on_delay_ = std::move(action); }
 
-    /// While paused, running steps finish and no step begins. Also reported without a change, because the client that
-    /// requested it waits for the reply.
+    /// While paused, running steps finish and no step begins. An unchanged state is also reported, because the client
+    /// that requested the pause waits for the reply.
     void pause(bool paused) {
         paused_ = paused;
         if (on_pause_) on_pause_(paused);

@@ -11,7 +11,7 @@ int exit_status(const Summary& summary) {
                            [&](const MediumGrade& medium) { return ((medium.grade == grades) || ...); });
     };
     using measure::Grade;
-    // If something was tested, the request was valid in part.
+    // If some medium was tested, part of the request was valid.
     const int left = summary.status_of_left == 2 && !summary.grades.empty() ? 3 : summary.status_of_left;
     const bool finished = summary.state == store::CampaignState::finished;
     if (!finished && !summary.incomplete) return left;

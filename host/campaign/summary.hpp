@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The result of a campaign in short.
+/// A short result of a campaign.
 #pragma once
 
 #include <cstddef>
@@ -20,17 +20,17 @@ struct MediumGrade {
 struct Summary {
     std::string campaign;
     store::CampaignState state{};
-    std::vector<MediumGrade> grades;                ///< grades of the judged media
-    std::size_t media{};                            ///< number of media in the plan, including those never begun
-    std::string detail;                             ///< reason why it did not finish; one line
-    bool incomplete{false};                         ///< reached its last step, but some steps could not be done
+    std::vector<MediumGrade> grades; ///< grades of the judged media
+    std::size_t media{};             ///< number of media in the plan, including media that were never begun
+    std::string detail;              ///< reason why the campaign did not finish; one line
+    bool incomplete{false};          ///< the campaign reached its last step, but some steps could not be done
     std::vector<uplink::MeasuredCeiling> uplinks{}; ///< set if UplinkUse::measure requested it
-    int status_of_left{3}; ///< exit status of the remaining errors if it is the same for all; otherwise 3
+    int status_of_left{3}; ///< exit status of the remaining errors if all have the same status; otherwise 3
 };
 
 /// Returns the documented exit status: 0 every medium PASS; 1 MARGINAL, FAIL or FAKE; 3 a test could not be done or the
-/// campaign was interrupted; 4 if all remaining steps were refused for safety; 2 if all remaining requests were invalid
-/// and nothing was tested. A fault takes precedence over an incomplete test.
+/// campaign was interrupted; 4 all remaining steps were refused for safety; 2 all remaining requests were invalid and
+/// nothing was tested. A fault takes precedence over an incomplete test.
 [[nodiscard]] int exit_status(const Summary& summary);
 
 } // namespace mediarig::campaign

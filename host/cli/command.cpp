@@ -16,7 +16,7 @@ namespace {
 /// Limit of an error message in bytes, about one screen. Names in a message may come from a file of any kind.
 constexpr std::size_t longest_message = 1500;
 
-/// An unset variable of a script is a mistake of the script, and no answer.
+/// An empty value usually comes from an unset variable of a script: refuse it.
 const CLI::Validator& something() {
     static const CLI::Validator check(
         [](std::string& given) { return given.empty() ? std::string("needs a value") : std::string(); }, "");
@@ -26,7 +26,7 @@ const CLI::Validator& something() {
 } // namespace
 
 int report(const Console& console, const Error& error) {
-    // Flush first: if both streams go to one file, the error then follows the earlier output.
+    // Flush first: if both streams go to one file, the error then follows earlier output.
     console.out << std::flush;
     console.err << line_of("mediarig: " + strict_json::excerpt(error.detail, longest_message));
     return exit_status(error.code);
@@ -109,7 +109,7 @@ CLI::Validator as_rate() {
             const bool negative = given.starts_with('-');
             return negative || !units(given).empty()
                        ? fmt::format(
-                             "'{}' is not a rate; give bytes a second, or a whole number with a unit, as in 20MB",
+                             "'{}' is not a rate; give bytes per second, or a whole number with a unit, as in 20MB",
                              asked)
                        : std::string();
         },

@@ -24,7 +24,7 @@ struct Console {
     std::ostream& out;
     std::ostream& err;
     bool terminal{};      ///< `err`, which shows the progress, is a terminal
-    bool out_terminal{};  ///< `out` is a terminal: a person reads it
+    bool out_terminal{};  ///< `out` is a terminal, so a person reads the output
     bool colour{};        ///< colour is allowed on `out`
     unsigned columns{80}; ///< width of the terminal; 80 without one
 };
@@ -40,18 +40,18 @@ using Action = std::function<int()>;
 
 /// Options that several commands share.
 void add_agent_option(CLI::App& command, app::AgentChoice& choice);
-/// --contents-unknown
+/// Adds --contents-unknown.
 void add_contents_option(CLI::App& command, bool& unknown);
-/// --use-unknown
+/// Adds --use-unknown.
 void add_use_option(CLI::App& command, bool& unknown);
 void add_store_option(CLI::App& command, std::string& store);
-/// " --store FILE" for a suggested command line; empty if FILE is the default store.
+/// Returns " --store FILE" for a suggested command line; empty if FILE is the default store.
 [[nodiscard]] std::string store_text(const std::filesystem::path& store);
-/// --quiet
+/// Adds --quiet.
 void add_quiet_option(CLI::App& command, bool& quiet);
-/// CAMPAIGN or --campaign, for app::find_campaign()
+/// Adds CAMPAIGN or --campaign, for app::find_campaign().
 void add_campaign_option(CLI::App& command, std::string& campaign, const std::string& by_default = "the last one");
-/// --confirm, for commands that erase a medium.
+/// Adds --confirm, for commands that erase a medium.
 CLI::Option* add_confirm_option(CLI::App& command, std::string& confirm);
 
 /// Validator of size options: reads a size as a plan does and replaces it with the number of bytes.
@@ -78,9 +78,9 @@ void add_names_command(CLI::App& app, Console& console, Action& action);
 /// The caller fills `configuration` before it calls the action.
 void add_config_command(CLI::App& app, Console& console, Action& action,
                         const std::shared_ptr<std::vector<ConfigFile>>& configuration);
-/// Explains the commands added before it.
+/// Adds help for the commands that were added before this call.
 void add_help_command(CLI::App& app, Console& console, Action& action);
-/// Completes the whole `app` at the time of the call, including commands added later.
+/// Adds a completion of all commands of `app` at run time, including commands added later.
 void add_completion_command(CLI::App& app, Console& console, Action& action);
 
 } // namespace mediarig::cli

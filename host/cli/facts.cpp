@@ -35,8 +35,8 @@ std::filesystem::path place_of(const FactsDestination& to) {
 } // namespace
 
 void add_facts_option(CLI::App& command, const std::string& name, FactsDestination& to, const std::string& what) {
-    // The braces contain the value of the bare option. A file requires "=", so that the next argument is not taken for
-    // it.
+    // The braces contain the value that the option has without "=FILE". A file requires "=", so that the next argument
+    // is not taken as the file.
     command.add_flag(name + "{-}", to.file, what + " on standard output, or into FILE");
 }
 

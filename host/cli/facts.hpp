@@ -19,7 +19,7 @@
 
 namespace mediarig::cli {
 
-/// Destination of facts: none, standard output instead of the readable text, or a file in addition to it.
+/// Destination of facts: none, standard output instead of the readable text, or a file in addition to the text.
 struct FactsDestination {
     std::string file; ///< "-": standard output; empty: nowhere
     [[nodiscard]] bool asked() const { return !file.empty(); }
@@ -37,21 +37,21 @@ struct Facts {
 void add_json_option(CLI::App& command, Facts& facts);
 /// Adds an option of the same form under another name, such as --csv.
 void add_facts_option(CLI::App& command, const std::string& name, FactsDestination& to, const std::string& what);
-/// Adds --force alone, for commands that write other files.
+/// Adds only --force, for commands that write other files.
 void add_force_option(CLI::App& command, bool& force);
 
 /// Checks the output file before the work starts. Fails with bad_request if the file cannot be written or must not be
 /// replaced.
 [[nodiscard]] Result<void> check_json_file(const Facts& facts);
-/// An output in addition to --json.
+/// An output file in addition to --json.
 struct SecondOutput {
     std::string option; ///< "--csv"
     FactsDestination to;
     std::string begins; ///< first bytes of its text
     bool edited{};      ///< see app::Existing::edited
 };
-/// Checks all outputs, so that nothing is written if one is impossible. Fails with bad_request as check_json_file(),
-/// and if two outputs are the same file.
+/// Checks all outputs, so that nothing is written if one output is impossible. Fails with bad_request like
+/// check_json_file(), and if two outputs are the same file.
 [[nodiscard]] Result<void> check_outputs(const Facts& facts, const std::vector<SecondOutput>& others);
 
 /// Adds a command to `parent` with --json[=FILE], stored in the member `facts` of its options. Calls `run(console,
@@ -70,33 +70,34 @@ CLI::App* add_facts_command(CLI::App& parent, const std::string& name, const std
     return command;
 }
 
-/// Prints the result of a command: as JSON if that was requested on standard output, else with `tell_people`. Also
+/// Prints the result of a command: as JSON if the user requested JSON on standard output, else with `tell_people`. Also
 /// writes the JSON file if requested. Returns 0, or the exit status of a failed write.
 [[nodiscard]] int tell(const Console& console, const Facts& facts, const nlohmann::json& found,
                        const std::function<void()>& tell_people);
-/// Writes a text produced in parts to the JSON destination. Returns the same status, or that of a failed `produce`.
+/// Writes a text that is produced in parts to the JSON destination. Returns 0, or the exit status of a failed write or
+/// of a failed `produce`.
 [[nodiscard]] int print_in_parts(const Console& console, const Facts& facts,
                                  const std::function<Result<void>(const app::WritePart& write)>& produce);
-/// Writes `text` to one destination. Returns the same status.
+/// Writes `text` to one destination. Returns 0, or the exit status of a failed write.
 [[nodiscard]] int put(const Console& console, const FactsDestination& to, std::string_view text,
                       app::Existing existing);
 
-/// Finds the disks of this machine that must keep their power. The returned function gives for a disk ("sdb") the
-/// reason why it is in use, or nothing if it is unused. A disk that cannot be checked counts as in use.
+/// Finds the disks of this machine that must keep their power. For a disk ("sdb"), the returned function returns the
+/// reason why the disk is in use, or nothing if it is unused. A disk that cannot be checked counts as in use.
 [[nodiscard]] Result<std::function<std::optional<std::string>(const std::string& disk)>> disks_in_use();
 
 /// Adds --device for commands that show a campaign.
 void add_device_option(CLI::App& command, std::string& device);
 
-/// Indices of the devices that `word` names by key, plan name or serial, in the campaign's order; all if it is empty.
-/// Fails with bad_request if none matches.
+/// Indices of the devices that `word` names by key, plan name or serial, in the campaign's order; all devices if `word`
+/// is empty. Fails with bad_request if no device matches.
 [[nodiscard]] Result<std::vector<std::size_t>> chosen_devices(const store::CampaignView& campaign,
                                                               const std::string& word);
 
 /// Removes all other devices from `campaign`.
 [[nodiscard]] Result<void> keep_chosen(store::CampaignView& campaign, const std::string& word);
 
-/// Prints a note if `campaign` means the newest in the store while a process is starting another one.
+/// Prints a note if `campaign` means the newest campaign in the store while a process is starting another campaign.
 void note_newer(const Console& console, const std::string& store, const std::string& campaign);
 
 } // namespace mediarig::cli

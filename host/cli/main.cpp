@@ -34,8 +34,8 @@ using mediarig::cli::Console;
 using mediarig::cli::line_of;
 using mediarig::process::environment;
 
-/// https://bixense.com/clicolors and https://no-color.org: forcing colour has priority over forbidding it, and both
-/// over the type of the stream.
+/// https://bixense.com/clicolors and https://no-color.org: forcing colour takes precedence over forbidding it, and both
+/// take precedence over the type of the stream.
 bool is_coloured(int descriptor) {
     if (const auto forced = environment("CLICOLOR_FORCE"); !forced.empty() && forced != "0") return true;
     if (!environment("NO_COLOR").empty() || environment("CLICOLOR") == "0" || environment("TERM").empty() ||
@@ -44,7 +44,7 @@ bool is_coloured(int descriptor) {
     return ::isatty(descriptor) != 0;
 }
 
-/// Files and pipes get no control sequences unless colour is forced: nothing is redrawn there.
+/// Files and pipes receive no control sequences unless colour is forced: nothing is redrawn there.
 AllowedControls own_controls_on(int descriptor) {
     return ::isatty(descriptor) != 0 || is_coloured(descriptor) ? AllowedControls::terminal : AllowedControls::none;
 }
@@ -73,7 +73,7 @@ Console console_on(std::ostream& out, std::ostream& err) {
             .columns = columns_of(out_is_terminal ? STDOUT_FILENO : STDERR_FILENO)};
 }
 
-/// Returns 3 if the output could not be written although a reader exists.
+/// Returns 3 if the output could not be written although a process reads it.
 int status_after_output(Console& to, int status) {
     to.out.flush();
     if (to.out || nobody_reads(STDOUT_FILENO)) return status;
@@ -81,14 +81,14 @@ int status_after_output(Console& to, int status) {
     return 3;
 }
 
-/// CLI11 reports --help and --version as errors with status 0. A mistyped word gets one line and status 2.
+/// CLI11 reports --help and --version as errors with status 0. A mistyped word produces one line and status 2.
 int answer(const CLI::App& app, const CLI::ParseError& what, Console& to) {
     if (what.get_exit_code() == 0) return status_after_output(to, app.exit(what, to.out, to.err));
     to.err << line_of("mediarig: " + mediarig::cli::explain(app, what));
     return 2;
 }
 
-/// Help and version output must work with a broken configuration file; the completion is the same for every user.
+/// Help and version output must work with a broken configuration file; the completion must be the same for every user.
 bool needs_configuration(int argc, char** argv) {
     int at = 1;
     while (at < argc && std::string_view(argv[at]).starts_with("--config"))
@@ -138,7 +138,7 @@ int run(int argc, char** argv) {
     mediarig::cli::add_config_command(app, to, action, configuration);
     mediarig::cli::add_help_command(app, to, action);
     mediarig::cli::add_completion_command(app, to, action);
-    // Set after the commands were added: they would inherit these.
+    // Set after the commands were added, because they would inherit this flag.
     app.set_help_all_flag("--help-all", "Print the help of all commands and exit");
     app.footer(mediarig::paragraph(mediarig::cli::exit_statuses_in_short(), to.columns));
     for (const auto& checked : {mediarig::process::check_arguments(argc, argv), mediarig::process::check_environment()})
@@ -157,10 +157,10 @@ int run(int argc, char** argv) {
     return status_after_output(to, action());
 }
 
-/// Opens closed standard streams: the next opened file would otherwise get such a descriptor, and output would go into
-/// it.
+/// Opens closed standard streams: otherwise the next opened file would get such a descriptor, and output would be
+/// written into that file.
 void hold_standard_streams() {
-    // open() returns the lowest free descriptor. Read-only, so that writing to it still fails.
+    // open() returns the lowest free descriptor. Open read-only, so that writing to the descriptor still fails.
     while (::fcntl(STDERR_FILENO, F_GETFD) < 0 || ::fcntl(STDOUT_FILENO, F_GETFD) < 0 ||
            ::fcntl(STDIN_FILENO, F_GETFD) < 0)
         if (::open("/dev/null", O_RDONLY) < 0) return;
@@ -172,14 +172,14 @@ int main(int argc, char** argv) {
     hold_standard_streams();
     // A closed pipe is a write error; it must not kill the process during a test.
     std::signal(SIGPIPE, SIG_IGN);
-    // At the limit of the file size, too, the write must fail with an error.
+    // A write beyond the maximum file size must also fail with an error.
     std::signal(SIGXFSZ, SIG_IGN);
     try {
         return run(argc, argv);
     } catch (const std::bad_alloc&) {
         std::cerr << "mediarig: out of memory: end other programs, or name a smaller file\n";
     } catch (const std::exception& unforeseen) {
-        // A fault of this program. Its text is a library's, for developers, and of any length.
+        // A fault of this program. The text comes from a library, is meant for developers, and may have any length.
         std::cerr << line_of("mediarig: this program failed (" +
                              mediarig::strict_json::excerpt(unforeseen.what(), 200) + "): please report the command");
     }

@@ -55,7 +55,7 @@ void CampaignPane::show_campaign(const store::CampaignView& campaign) {
 }
 
 QString CampaignPane::printed() const {
-    // Print on a light background in any colour scheme.
+    // Print on a light background, regardless of the colour scheme.
     QPalette paper;
     paper.setColor(QPalette::Base, Qt::white);
     paper.setColor(QPalette::Text, Qt::black);
@@ -78,7 +78,7 @@ void CampaignPane::draw_cards() {
 
 void CampaignPane::changeEvent(QEvent* event) {
     QSplitter::changeEvent(event);
-    // The desktop changed between light and dark.
+    // The desktop changed between a light and a dark colour scheme.
     if (event->type() == QEvent::PaletteChange && answers_ != nullptr && !cards_.empty()) draw_cards();
 }
 

@@ -14,11 +14,11 @@ namespace mediarig::gui {
 
 class CampaignPane final : public QSplitter {
 public:
-    /// `number`: position among several panes side by side, from 1.
+    /// `number`: position among several panes that are next to each other, from 1.
     explicit CampaignPane(int number);
     void show_campaign(const store::CampaignView& campaign);
     void clear();
-    /// HTML for printing: the results, then the tables.
+    /// HTML for printing: first the results, then the tables.
     [[nodiscard]] QString printed() const;
 
 protected:

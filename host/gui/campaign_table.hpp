@@ -19,7 +19,7 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
     void show(std::vector<store::ListedCampaign> campaigns);
     [[nodiscard]] const store::ListedCampaign* at(int row) const;
-    /// -1 if the campaign is missing.
+    /// Returns -1 if the campaign is missing.
     [[nodiscard]] int row_of(const std::string& id) const;
     [[nodiscard]] int rowCount(const QModelIndex& parent) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent) const override;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Colours of painted widgets, derived from the palette so that they are readable in light and dark palettes. No
-/// information is shown by colour alone: a text always accompanies it.
+/// Colours of painted widgets, derived from the palette so that they are readable in light and dark palettes. Colour
+/// never carries information alone: a text always accompanies it.
 #pragma once
 
 #include <QColor>
@@ -20,7 +20,7 @@ inline constexpr double least_contrast = 4.5;
 [[nodiscard]] QColor readable_on(const QColor& background, const QColor& wanted);
 
 [[nodiscard]] QColor curve_colour(const QPalette& palette);
-/// Text about a medium that may not be tested: paler than other text.
+/// Colour of text about a medium that may not be tested: paler than other text.
 [[nodiscard]] QColor refused_colour(const QPalette& palette);
 /// Background of the word of a verdict; the word has the palette's base colour.
 [[nodiscard]] QColor badge_colour(measure::Grade grade, const QPalette& palette);

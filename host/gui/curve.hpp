@@ -10,7 +10,7 @@ namespace mediarig::gui {
 class Curve final : public QWidget {
 public:
     explicit Curve(QWidget* parent = nullptr);
-    /// In bytes per second, the newest last; the axis starts at zero. `most` points fill the width.
+    /// Rates in bytes per second, the newest last; the axis starts at zero. `most` points fill the width.
     void show_rates(const std::deque<double>& rates, std::size_t most);
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;

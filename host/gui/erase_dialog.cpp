@@ -19,7 +19,7 @@ constexpr int looks_for_medium_every_ms = 1000;
 
 QLabel* plain_label(const QString& text) {
     auto* const label = new QLabel(text);
-    label->setTextFormat(Qt::PlainText); // names come from the medium: no rich text
+    label->setTextFormat(Qt::PlainText); // plain text, because names come from the medium
     label->setWordWrap(true);
     return label;
 }
@@ -72,7 +72,7 @@ EraseDialog::EraseDialog(const AttachedMedium& attached, Question question, cons
     message_ = plain_label({});
     message_->setObjectName("message");
     rows->addWidget(message_);
-    // Return must not erase: only a click on this button does.
+    // The Return key must not erase: only a click on this button does.
     begin_->setAutoDefault(false);
     begin_->setDefault(false);
     cancel->setDefault(true);
@@ -118,11 +118,11 @@ void EraseDialog::judge() {
             break;
         case Replug::State::pulled:
             confirmed = false;
-            text = QObject::tr("It was pulled out. Put the same medium back.");
+            text = QObject::tr("The medium was pulled out. Put the same medium back.");
             break;
         case Replug::State::back:
             confirmed = true;
-            text = QObject::tr("It was pulled out and put back: it is identified.");
+            text = QObject::tr("The medium was pulled out and put back: it is identified.");
             break;
         case Replug::State::another:
             confirmed = false;

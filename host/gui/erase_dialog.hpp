@@ -18,7 +18,7 @@ namespace mediarig::gui {
 
 class EraseDialog final : public QDialog {
 public:
-    /// `takes`: text of the estimate; may be empty.
+    /// `takes`: text of the estimate, may be empty.
     EraseDialog(const AttachedMedium& attached, Question question, const QString& takes, QWidget* parent);
     ~EraseDialog() override;
     /// Checks every second if the medium is still attached.
@@ -27,7 +27,7 @@ public:
     void look(const std::vector<AttachedMedium>& now);
     /// True after the first check: from then on a missing medium counts as pulled.
     [[nodiscard]] bool looked() const { return replug_.looked(); }
-    /// The medium in question, as currently attached.
+    /// The medium that the dialog is about, as currently attached.
     [[nodiscard]] const AttachedMedium& medium() const { return replug_.medium(); }
 
     /// One of speed_suites.

@@ -20,7 +20,7 @@ class InspectPage final : public QWidget {
 public:
     InspectPage();
     ~InspectPage() override;
-    /// Lists the attached media again; keeps a typed path.
+    /// Lists the attached media again; does not change a typed path.
     void rescan();
 
 private:
@@ -35,7 +35,7 @@ private:
     LayoutBar* bar_{};
     QTreeWidget* tree_{};
     QTreeWidgetItem* layout_{}; ///< in the tree: one child per drawn region
-    std::size_t looks_{};       ///< number of inspections so far: results of earlier ones are ignored
+    std::size_t looks_{};       ///< number of inspections so far: results of earlier inspections are ignored
 };
 
 } // namespace mediarig::gui

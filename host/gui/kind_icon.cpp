@@ -10,7 +10,7 @@
 namespace mediarig::gui {
 namespace {
 
-/// In a square of 16 by 16.
+/// The shape in a square of 16 by 16.
 QPainterPath shape_of(media::Transport transport) {
     QPainterPath path;
     switch (transport) {

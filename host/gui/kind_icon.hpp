@@ -8,7 +8,7 @@
 
 namespace mediarig::gui {
 
-/// In the colours of the adjacent text; scales to any size.
+/// Drawn in the colours of the adjacent text; scales to any size.
 [[nodiscard]] QIcon icon_of(media::Transport transport);
 
 } // namespace mediarig::gui

@@ -85,7 +85,7 @@ void LaneRow::show(const Lane& lane) const {
     if (form_ == Form::small) {
         name_->setText(name);
         const QString what = runs ? QString::fromStdString(lane.line.what) : QObject::tr("waits");
-        // A rate is short and changes often: with word wrap, each change would lay out all lanes again.
+        // A rate is short and changes often: with word wrap, each change would require a new layout of all lanes.
         if (const bool is_long = rate.isEmpty(); figures_->wordWrap() != is_long) figures_->setWordWrap(is_long);
         figures_->setText(lane.grade       ? QString::fromUtf8(measure::name_of(*lane.grade).data())
                           : rate.isEmpty() ? what

@@ -20,11 +20,11 @@ class LaneRow {
 public:
     enum class Form : std::uint8_t {
         whole,
-        small ///< for many lanes side by side: its name is a button that shows the whole lane
+        small ///< for many lanes next to each other: the name is a button that shows the whole lane
     };
     explicit LaneRow(Form form = Form::whole, std::function<void()> chosen = {});
     void show(const Lane& lane) const;
-    /// Contains the other widgets. The parent widget owns it.
+    /// The widget that contains the other widgets. The parent widget owns it.
     [[nodiscard]] QGroupBox* box() const { return box_; }
 
 private:

@@ -22,7 +22,8 @@ QStringList languages() {
 }
 
 QString language_for(const QStringList& wanted) {
-    // QTranslator::load(QLocale) would skip English, which has no catalogue, and load the next language.
+    // QTranslator::load(QLocale) would skip English, which has no catalogue, and load the catalogue of the next
+    // language.
     const QStringList known = languages();
     for (const QString& each : wanted) {
         const QString language = each.section('-', 0, 0);
@@ -34,7 +35,7 @@ QString language_for(const QStringList& wanted) {
 Language::Language(const QString& language) {
     if (language == english) return;
     if (own_.load("mediarig_" + language, catalogues)) QCoreApplication::installTranslator(&own_);
-    // Texts of Qt, such as those of context menus, if the system has the catalogue.
+    // Texts of Qt, such as the texts of context menus, if the system has the catalogue.
     if (qt_.load("qtbase_" + language, QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
         QCoreApplication::installTranslator(&qt_);
 }

@@ -7,13 +7,13 @@
 
 namespace mediarig::gui {
 
-/// "de", "en", sorted. Only English if Qt Linguist tools were missing in the build.
+/// Returns "de", "en", sorted. Only English if Qt Linguist tools were missing in the build.
 [[nodiscard]] QStringList languages();
 
 /// The first language of `wanted`, in the form of QLocale::uiLanguages() ("de-AT"), that is in languages(); else "en".
 [[nodiscard]] QString language_for(const QStringList& wanted);
 
-/// Sets the language of the application, one of languages(), during its lifetime. Existing widgets keep their texts.
+/// While it exists, sets the language of the application, one of languages(). Existing widgets keep their texts.
 class Language {
 public:
     explicit Language(const QString& language);

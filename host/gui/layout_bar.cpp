@@ -45,7 +45,7 @@ void LayoutBar::paintEvent(QPaintEvent*) {
 
 void LayoutBar::mousePressEvent(QMouseEvent* event) {
     const double per_cent = event->position().x() * 100.0 / (width() - 1);
-    // A click on the upper bar selects by the true position on the medium.
+    // A click on the upper bar selects the region at the true position on the medium.
     const bool to_scale = event->position().y() < height() / 4.0;
     for (std::size_t i = 0; i < regions_.size(); ++i) {
         const report::DrawnRegion& each = regions_[i];

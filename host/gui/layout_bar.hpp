@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The regions of a medium as two painted bars, as on the report's page: the upper one to scale, the lower one
-/// stretched so that each region shows its letter. Reports clicks on regions.
+/// The regions of a medium as two painted bars, as on the report's page: the upper bar is drawn to scale, the lower bar
+/// is stretched so that each region shows its letter. Reports clicks on regions.
 #pragma once
 
 #include <QWidget>

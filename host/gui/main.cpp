@@ -39,11 +39,11 @@ QString why_no_window(const QString& last) {
                                   !QStringList{"xcb", "wayland"}.contains(qEnvironmentVariable("QT_QPA_PLATFORM"));
     if (!asks_for_another && qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY"))
         return "neither DISPLAY nor WAYLAND_DISPLAY names a display";
-    // Remove `in ""`: Qt searched no other folder.
+    // Remove `in ""`, which means that Qt searched no other folder.
     return (first_warning.isEmpty() ? last : first_warning).split('\n').first().remove(" in \"\"").trimmed();
 }
 
-/// Without a display Qt prints several lines and aborts; print one line and exit with a status instead.
+/// Without a display Qt prints several lines and aborts: print one line and exit with a status instead.
 void on_message(QtMsgType type, const QMessageLogContext&, const QString& text) {
     if (type != QtDebugMsg && type != QtInfoMsg && type != QtFatalMsg && first_warning.isEmpty()) first_warning = text;
     if (type != QtFatalMsg) return;
@@ -70,7 +70,7 @@ QString no_such_option(const QString& name, const QList<QCommandLineOption>& opt
     return why;
 }
 
-/// Returns the request of the command line or the exit status. Errors are reported without a display.
+/// Returns the request from the command line, or the exit status. Errors are reported without a display.
 std::variant<WindowArguments, int> read_command_line(int& argc, char** argv) {
     const QCoreApplication app(argc, argv);
     // The command line is in English, as in the other programs.
@@ -133,7 +133,8 @@ int main(int argc, char** argv) {
     const QApplication app(argc, argv);
     QApplication::setApplicationDisplayName("mediarig");
     QApplication::setDesktopFileName("org.mediarig.window");
-    // Not an error: the first campaign creates the store. The note on the terminal reveals a mistyped name.
+    // A missing store is not an error: the first campaign creates it. The message on the terminal reveals a mistyped
+    // name.
     if (asked.store_is_named && !mediarig::app::check_store_exists(asked.store))
         std::fprintf(stderr, "mediarig-window: %s does not exist yet: the first campaign makes it\n",
                      asked.store.c_str());

@@ -31,7 +31,7 @@ QString last_line(const QByteArray& text) {
     return QString::fromUtf8(lines.last());
 }
 
-/// A process whose parent does not wait for it may stay as a zombie.
+/// A process whose parent does not wait for it may remain as a zombie.
 bool is_running(qint64 process) {
     std::ifstream stat(fmt::format("/proc/{}/stat", process));
     std::string line;

@@ -27,16 +27,16 @@ struct ProcessEnd {
 };
 
 /// Runs `mediarig` with these arguments and calls `then` on the GUI's thread. The owner's destructor must call
-/// kill_mediarig(). Returns the process, which deletes itself after `then`.
+/// kill_mediarig(). Returns the process, which deletes itself after `then` has returned.
 QProcess* run_mediarig(QObject* owner, const QStringList& words, const std::function<void(const ProcessEnd&)>& then);
 
 /// Starts `mediarig` with these arguments in the caller's process object.
 void start_mediarig(QProcess& process, const QStringList& words);
 
-/// Ends all processes that run_mediarig() started for this owner; their `then` is not called.
+/// Ends all processes that run_mediarig() started for this owner, without calling `then`.
 void kill_mediarig(QObject* owner);
 
-/// A campaign started by the window; it may outlive the window.
+/// A campaign that the window started; it may outlive the window.
 class CampaignProcess {
 public:
     /// Writes the plan next to the store, for --resume, and runs it. Fails with store_failed, io_failed.
@@ -58,7 +58,7 @@ private:
 [[nodiscard]] Result<std::filesystem::path> keep_plan(const plan::Plan& plan, const std::filesystem::path& store,
                                                       const QString& name);
 
-/// Arguments that choose the agent: without a terminal sudo cannot ask for a password.
+/// Arguments that select the agent: without a terminal sudo cannot ask for a password.
 [[nodiscard]] QStringList agent_words();
 
 } // namespace mediarig::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Texts of the window for values, in the user's language. Texts of the engine (verdicts, findings, refusals, errors)
-/// are not translated: they stay as stored.
+/// are not translated: they are shown as stored.
 #pragma once
 
 #include <QString>

@@ -62,7 +62,7 @@ ResultsPage::ResultsPage(std::filesystem::path store, std::function<void(const s
     list_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     list_->setTabKeyNavigation(false);
     list_->setWordWrap(false);
-    // Size columns by the visible rows: there may be ten thousand.
+    // Size columns by the visible rows only: there may be ten thousand rows.
     list_->horizontalHeader()->setResizeContentsPrecision(0);
     list_->horizontalHeader()->setMaximumSectionSize(fontMetrics().averageCharWidth() * 40);
     list_->verticalHeader()->hide();
@@ -183,7 +183,7 @@ void ResultsPage::show_chosen() {
     compared_->setVisible(ids.size() > 1);
     for (std::size_t i = 0; i < panes_.size(); ++i) {
         panes_[i]->clear();
-        // The first pane stays visible and empty if nothing is selected.
+        // If nothing is selected, the first pane is visible and empty.
         panes_[i]->setVisible(i == 0 || i < ids.size());
         if (i >= ids.size()) continue;
         const auto campaign = app::load_campaign(store_, ids[i]);
@@ -280,7 +280,8 @@ void ResultsPage::save(const QString& file) {
     const QString kind = QFileInfo(file).suffix().toLower();
     const bool is_picture = kind == "pdf" || kind == "png";
     const QByteArray table = is_picture ? QByteArray() : (kind == "csv" ? csv() : text()).toUtf8();
-    // The dialog asked for permission to replace a file, not for which one: an image of a medium stays.
+    // The user permitted replacing a file in the dialog, but may have chosen the wrong file: an image of a medium is
+    // kept.
     const QByteArray begins = kind == "pdf"   ? QByteArray("%PDF")
                               : kind == "png" ? QByteArray("\x89PNG")
                                               : table.left(4);

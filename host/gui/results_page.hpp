@@ -36,7 +36,7 @@ public:
     /// Saves the visible reports; the suffix (pdf, png, csv, else text) determines the format. Shows the result on the
     /// page.
     void save(const QString& file);
-    /// The visible reports as printed on a terminal, as written by `mediarig results --csv`, and as an image.
+    /// The visible reports: as printed on a terminal, as written by `mediarig results --csv`, and as an image.
     [[nodiscard]] QString text() const;
     [[nodiscard]] QString csv() const;
     [[nodiscard]] QPixmap picture() const;
@@ -45,7 +45,7 @@ private:
     void show_chosen();
     /// Ids of the selected campaigns, in the order of the list.
     [[nodiscard]] std::vector<std::string> chosen() const;
-    /// Those of the selected campaigns that are visible.
+    /// Ids of the selected campaigns that are visible.
     [[nodiscard]] std::vector<std::string> shown_ids() const;
     [[nodiscard]] std::unique_ptr<QTextDocument> printed() const;
     void copy_text();
@@ -61,7 +61,7 @@ private:
     QLineEdit* filter_{};
     std::array<CampaignPane*, 4> panes_{};
     QPlainTextEdit* compared_{};
-    std::size_t choices_{}; ///< number of selections so far: comparisons of earlier ones are ignored
+    std::size_t choices_{}; ///< number of selections so far: comparisons of earlier selections are ignored
     QSplitter* side_by_side_{};
     QPushButton *open_{}, *watch_button_{}, *copy_{}, *save_{}, *print_{};
     QLabel* message_{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Chooses a rig: one of the words for `--rig`, or a rig file.
+/// Selects a rig: one of the words for `--rig`, or a rig file.
 #pragma once
 
 #include <QComboBox>
@@ -10,9 +10,9 @@ namespace mediarig::gui {
 
 class RigChoiceBox final : public QComboBox {
 public:
-    /// `none`: adds an entry for no rig.
+    /// `none`: adds an entry that means no rig.
     explicit RigChoiceBox(bool none);
-    /// Value for `--rig`; empty: no rig.
+    /// The value for `--rig`; empty means no rig.
     [[nodiscard]] QString rig() const;
     /// Selects an entry of the list.
     void choose(app::RigKind kind);

@@ -13,7 +13,7 @@ QString told(const std::string& text) {
     return QString::fromStdString(text);
 }
 
-/// One of `count` cells of equal width, from left to right.
+/// Cell number `at` of `count` cells of equal width, from left to right.
 QRectF cell(const QRectF& row, std::size_t at, std::size_t count) {
     const double width = row.width() / static_cast<double>(count);
     return {row.left() + static_cast<double>(at) * width, row.top(), width, row.height()};
@@ -90,7 +90,8 @@ void RigMap::paintEvent(QPaintEvent*) {
                 carriage);
     if (rig_.nest)
         painter.drawText(QRectF(right + line, line * 11, wide - right - line, line * 2.8),
-                         static_cast<int>(Qt::AlignLeft) | Qt::TextWordWrap, QObject::tr("It has an identity nest."));
+                         static_cast<int>(Qt::AlignLeft) | Qt::TextWordWrap,
+                         QObject::tr("The rig has an identity nest."));
 }
 
 void RigMap::draw_rail(QPainter& painter, const QRectF& place) const {
@@ -124,7 +125,7 @@ void RigMap::draw_port(QPainter& painter, const QRectF& place, const ShownPort& 
     painter.setBrush(port.light == Light::lit ? QBrush(lit) : port.light == Light::blinking ? QBrush(bad) : QBrush());
     painter.drawEllipse(light);
     painter.setBrush(Qt::NoBrush);
-    // The state of a light is also shown as text.
+    // A text also shows the state of a light.
     const QStringList lines{"    " + QString::number(port.number), told(port.state),
                             QString("%1 V").arg(port.millivolts / 1000.0, 0, 'f', 2),
                             QString("%1 mA").arg(port.milliamperes),

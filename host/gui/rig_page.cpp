@@ -88,7 +88,7 @@ RigPage::RigPage(std::filesystem::path store) : store_(std::move(store)) {
     by_hand_ = new QCheckBox(QObject::tr("Move it by &hand"));
     by_hand_->setObjectName("by hand");
     by_hand_->setToolTip(
-        QObject::tr("A campaign moves the rig automatically. By hand it moves at once, with any card in it."));
+        QObject::tr("A campaign moves the rig automatically. By hand, the rig moves at once, with any card in it."));
     moves_ = moves();
     rows->addLayout(head);
     rows->addWidget(state_);
@@ -254,7 +254,7 @@ void RigPage::show_rig(const ShownRig& rig) {
     fault_->setText(faults.join('\n'));
     fault_->setVisible(!faults.isEmpty());
     map_->show_rig(rig);
-    // Keep the rows, so that the selection stays.
+    // Keep the rows, so that the selection does not change.
     while (ports_->topLevelItemCount() > static_cast<int>(rig.ports.size())) delete ports_->takeTopLevelItem(0);
     while (ports_->topLevelItemCount() < static_cast<int>(rig.ports.size())) new QTreeWidgetItem(ports_);
     for (std::size_t i = 0; i < rig.ports.size(); ++i) {
@@ -267,7 +267,7 @@ void RigPage::show_rig(const ShownRig& rig) {
 void RigPage::move(const QStringList& words) {
     moving_ = true;
     enable();
-    message_->setText(QObject::tr("Asked for: %1").arg(words.join(' ')));
+    message_->setText(QObject::tr("Requested: %1").arg(words.join(' ')));
     if (looking_) {
         waits_ = words;
         return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Page of a rig: position of the carriage, readers, faults and remedies; manual control enabled by a switch. Uses only
+/// Page of a rig: position of the carriage, readers, faults and remedies; a check box enables manual control. Uses only
 /// `mediarig rig`.
 #pragma once
 
@@ -41,9 +41,10 @@ private:
     [[nodiscard]] QGroupBox* moves();
     void show_rig(const ShownRig& rig);
     void show_nothing(const QString& why);
-    /// Runs `mediarig rig WORDS` after a query that uses the rig's line has ended; no query starts while it runs.
+    /// Runs `mediarig rig WORDS` after a running query, which uses the rig's serial line, has ended; no query starts
+    /// during the command.
     void move(const QStringList& words);
-    /// Stops a move through the command that runs it, because that command owns the line.
+    /// Stops a move through the command that performs it, because that command owns the serial line.
     void stop();
     void simulate();
     void enable();
@@ -53,7 +54,7 @@ private:
     bool looking_{}, moving_{};
     QStringList waits_; ///< arguments of a move that waits for the end of a query
     QPointer<QProcess> move_;
-    QProcess simulation_; ///< ends with the window
+    QProcess simulation_; ///< the process ends with the window
     RigChoiceBox* rig_{};
     QPushButton *simulate_{}, *stop_{};
     QLabel *state_{}, *fault_{}, *message_{};

@@ -35,11 +35,11 @@ namespace {
 constexpr int redraws_every_ms = 250;
 constexpr int looks_for_begun_every_ms = 100;
 constexpr int follows_every_ms = 1000;
-/// Up to this number, lanes are shown whole; more lanes are small, with this many in a row.
+/// Up to this number, lanes are shown in full; more lanes are small, with this many lanes in a row.
 constexpr std::size_t most_whole = 4;
 constexpr int small_in_a_row = 8;
-/// Pause before the tables are built again: this multiple of the building time, and at least this minimum. A campaign
-/// of many media may be large.
+/// Pause before the tables are built again: this multiple of the time for building them, but at least this minimum. A
+/// campaign may have many media.
 constexpr qint64 tables_rest = 50, least_tables_rest_ms = 1000;
 
 } // namespace
@@ -48,7 +48,7 @@ RunPage::RunPage(std::filesystem::path store, Callbacks callbacks)
     : store_(std::move(store)), callbacks_(std::move(callbacks)) {
     auto* const rows = new QVBoxLayout(this);
     auto* const head = new QHBoxLayout;
-    title_ = new QLabel(QObject::tr("Nothing runs."));
+    title_ = new QLabel(QObject::tr("No campaign is running."));
     title_->setObjectName("place");
     title_->setTextFormat(Qt::PlainText);
     pause_ = new QPushButton(QObject::tr("&Pause after this step"));
@@ -83,7 +83,7 @@ RunPage::RunPage(std::filesystem::path store, Callbacks callbacks)
     scroll->setAccessibleName(QObject::tr("Media under test"));
     tables_ = monospaced(QObject::tr("Results so far"));
     tables_->setObjectName("tables");
-    tables_->hide(); // until there are tables
+    tables_->hide(); // hidden until there are tables
     log_ = monospaced(QObject::tr("What happened"));
     log_->setObjectName("log");
     log_->setMaximumBlockCount(CampaignModel::most_lines);
@@ -133,7 +133,7 @@ void RunPage::wait_for(Result<CampaignProcess> begun) {
 
 void RunPage::look_for_begun() {
     if (!begun_) return look_.stop();
-    // Query the process before the socket: a short campaign may start and end in between.
+    // Query the process before the socket: a short campaign may start and end between the two queries.
     const auto broke_off = begun_->broke_off();
     if (const auto campaign = begun_->campaign()) {
         begun_.reset();
@@ -142,7 +142,8 @@ void RunPage::look_for_begun() {
     } else if (broke_off) {
         begun_.reset();
         look_.stop();
-        tell(broke_off->isEmpty() ? QObject::tr("It ended before it could be watched: see the results.") : *broke_off);
+        tell(broke_off->isEmpty() ? QObject::tr("The campaign ended before it could be watched: see the results.")
+                                  : *broke_off);
     }
 }
 
@@ -179,7 +180,7 @@ void RunPage::follow() {
         for (std::string& each : sockets->campaigns())
             if (app::CampaignLock::is_held(store_, each)) campaigns.push_back(std::move(each));
     if (campaigns != listed_) list_running(campaigns);
-    // Do not attach again to a campaign that has ended or was lost.
+    // Do not attach again to a campaign that has ended or whose connection was lost.
     if (!attached() && !begun_ && !listed_.empty() && listed_.front() != shown_) attach(listed_.front());
     follow_.start(follows_every_ms);
 }
@@ -205,7 +206,7 @@ void RunPage::list_running(const std::vector<std::string>& campaigns) {
 
 void RunPage::detach() {
     if (notifier_) notifier_->setEnabled(false);
-    // The notifier may be the caller: delete it later.
+    // The notifier may be the caller of this function: delete it later.
     if (notifier_) notifier_.release()->deleteLater();
     socket_ = Descriptor();
 }
@@ -255,7 +256,7 @@ void RunPage::redraw() {
     draw_log();
     const bool rested = !since_tables_.isValid() || since_tables_.hasExpired(tables_rest_ms_) || ended;
     if (cells_drawn_ != model_.cells() && rested) draw_tables();
-    // Tables still in their pause are drawn later.
+    // Tables whose pause is not over are drawn later.
     changed_ = cells_drawn_ != model_.cells();
 }
 

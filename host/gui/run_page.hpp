@@ -35,18 +35,18 @@ class LaneRow;
 class RunPage final : public QWidget {
 public:
     struct Callbacks {
-        std::function<void(const std::string&)> ended; ///< the displayed campaign has ended
-        std::function<void(std::size_t)> running;      ///< number of running campaigns
+        std::function<void(const std::string&)> ended; ///< called when the displayed campaign has ended
+        std::function<void(std::size_t)> running;      ///< called with the number of running campaigns
     };
     RunPage(std::filesystem::path store, Callbacks callbacks);
     ~RunPage() override;
     /// Starts a campaign and shows it.
     void begin(const plan::Plan& plan);
-    /// begin() for a plan file, with further arguments of `mediarig run`.
+    /// Like begin() above, for a plan file, with further arguments of `mediarig run`.
     void begin(const std::filesystem::path& plan, const QStringList& words);
     /// Shows a running campaign, or the error on the page.
     void attach(const std::string& campaign);
-    /// If no campaign is shown, shows the newest running one of any process; checks every second.
+    /// If no campaign is shown, shows the newest running campaign of any process; checks every second.
     void follow();
     void ask(events::ControlRequest request);
     [[nodiscard]] bool attached() const { return notifier_ != nullptr; }
@@ -81,9 +81,9 @@ private:
     std::size_t cells_drawn_{}, lines_drawn_{};
     QElapsedTimer since_tables_;
     qint64 tables_rest_ms_{};
-    std::map<std::string, std::unique_ptr<LaneRow>> rows_; ///< all in the same form
+    std::map<std::string, std::unique_ptr<LaneRow>> rows_; ///< all rows have the same form
     std::unique_ptr<LaneRow> whole_;                       ///< whole form of one lane while the others are small
-    std::string chosen_;                                   ///< medium of that lane
+    std::string chosen_;                                   ///< medium of the lane in `whole_`
     QLabel *title_{}, *message_{};
     QComboBox* running_{};
     QPushButton *pause_{}, *stop_{};

@@ -94,7 +94,8 @@ void StartPage::describe(Question question, const QString& about) {
 
 void StartPage::fit() {
     for (auto* const button : findChildren<QCommandLinkButton*>()) {
-        // The button assumes one line of description. Ours has several lines; subtract the icon and the margins.
+        // The button assumes a description of one line, but these descriptions have several lines; subtract the icon
+        // and the margins.
         const int beside = button->iconSize().width() + button->fontMetrics().averageCharWidth() * 4;
         const QRect area(0, 0, std::max(1, button->width() - beside), QWIDGETSIZE_MAX);
         const int lines = button->fontMetrics().boundingRect(area, Qt::TextWordWrap, button->description()).height();
@@ -176,7 +177,7 @@ void StartPage::estimate_run(std::size_t at) {
 void StartPage::ask(Question question) {
     const AttachedMedium* const attached = chosen();
     if (attached == nullptr) return;
-    // The list may change while the dialog is open: the campaign uses exactly the medium of the dialog or none.
+    // The list may change while the dialog is open: the campaign uses exactly the medium of the dialog, or no medium.
     auto* const dialog = new EraseDialog(*attached, question, takes_[question], this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog, question] {

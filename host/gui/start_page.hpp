@@ -38,7 +38,8 @@ private:
     /// Runs the estimates one after another: each claims the medium briefly.
     void estimate_run(std::size_t question);
     void tell(const QString& text);
-    /// Sets the text of the button. `about`: the estimate, or the reason why the question cannot be answered, if known.
+    /// Sets the text of the button. `about`: the estimate, or the reason why the question cannot be answered, if either
+    /// is known.
     void describe(Question question, const QString& about);
     /// Adjusts the height of the buttons to their texts.
     void fit();
@@ -49,9 +50,9 @@ private:
     QLabel* message_{};
     std::map<Question, QCommandLinkButton*> buttons_;
     std::map<Question, QString> takes_; ///< for the selected medium
-    std::size_t choices_{};             ///< number of selections so far: estimates for earlier ones are ignored
+    std::size_t choices_{};             ///< number of selections so far: estimates for earlier selections are ignored
     bool estimating_{};
-    std::optional<plan::Plan> confirmed_; ///< starts when the running estimate has released the medium
+    std::optional<plan::Plan> confirmed_; ///< plan that starts when the running estimate has released the medium
 };
 
 } // namespace mediarig::gui

@@ -32,7 +32,7 @@
 namespace mediarig::gui {
 namespace {
 
-/// Bytes; plans are written by hand.
+/// In bytes; plans are written by hand.
 constexpr qint64 largest_plan = 4 << 20;
 
 } // namespace
@@ -182,7 +182,7 @@ void TrayDialog::show_fault(int row) {
 QStringList TrayDialog::run_words() const {
     QStringList words;
     if (!rig_->rig().isEmpty()) words += QStringList{"--rig", rig_->rig()};
-    // The lab has its own agent.
+    // The lab has a separate agent.
     return in_lab_ ? words : words + agent_words();
 }
 

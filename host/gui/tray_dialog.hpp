@@ -21,7 +21,7 @@ struct RunEstimate;
 
 class TrayDialog final : public QDialog {
 public:
-    /// `begin` is called with a plan confirmed by the user and further arguments of `mediarig run`.
+    /// Called with a plan that the user has confirmed, and further arguments of `mediarig run`.
     using StartCampaign = std::function<void(const std::filesystem::path& plan, const QStringList& words)>;
     TrayDialog(std::filesystem::path store, StartCampaign begin, QWidget* parent);
     ~TrayDialog() override;
@@ -49,7 +49,7 @@ private:
     QLabel *message_{}, *prompt_{};
     QPushButton *look_{}, *begin_{};
     bool in_lab_{}, erases_{}, estimated_{};
-    std::size_t media_{}; ///< in the estimate
+    std::size_t media_{}; ///< number of media in the estimate
 };
 
 } // namespace mediarig::gui

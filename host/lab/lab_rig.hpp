@@ -17,9 +17,9 @@
 namespace mediarig::rig {
 
 struct LabCard {
-    SlotKind kind{}; ///< of its slot
+    SlotKind kind{}; ///< kind of its slot
     lab::CardMedium medium;
-    std::uint8_t smart_critical_warning{}; ///< from its description
+    std::uint8_t smart_critical_warning{}; ///< of the card, from its description
 };
 
 class LabRig final : public Rig {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Orders of comparison that favour no member. Pure.
+/// Orders of the compared formats that favour no format. Pure.
 #pragma once
 
 #include <cstddef>

@@ -17,14 +17,14 @@ inline constexpr std::size_t samples_per_chunk = 8192;
 
 /// Appends to `out`, so one buffer can be reused for each chunk.
 void encode_varints(std::span<const std::uint32_t> samples, std::vector<std::uint8_t>& out);
-/// Empty if the bytes end in the middle of a number, a number exceeds 32 bits, or there are more than `most`.
+/// Returns nothing if the bytes end in the middle of a number, a number exceeds 32 bits, or there are more than `most`.
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> decode_varints(std::span<const std::uint8_t> bytes,
                                                                        std::size_t most = samples_per_chunk);
 
 /// Appends `bytes` to `out` in base64 with padding (RFC 4648, section 4), the form of sample chunks in JSON
 /// ("varint-base64").
 void encode_base64(std::span<const std::uint8_t> bytes, std::string& out);
-/// Empty if the length is no multiple of four, a character is not in the alphabet, or unused bits are not 0.
+/// Returns nothing if the length is no multiple of four, a character is not in the alphabet, or unused bits are not 0.
 [[nodiscard]] std::optional<std::vector<std::uint8_t>> decode_base64(std::string_view text);
 
 } // namespace mediarig::measure

@@ -58,7 +58,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(
     host_busy           ///< other processes or guests of this host delayed the test
 )
 
-/// As measured, sent and stored. In a list inside a pass or a cell, the container is the place.
+/// A finding as measured, sent and stored. A finding in the list of a pass or a cell belongs to that pass or cell.
 struct Finding {
     FindingKind kind{};
     Severity severity{};
@@ -73,8 +73,8 @@ struct Finding {
 
 using Findings = std::vector<Finding>;
 
-/// True if the finding is only a consequence after its pass has lost the medium: kernels and bridges return errors
-/// for transfers to a missing medium for a while before they report its removal.
+/// Returns true if the finding is only a consequence after its pass has lost the medium: kernels and bridges return
+/// errors for transfers to a missing medium for a while before they report its removal.
 [[nodiscard]] constexpr bool accompanies_loss(FindingKind kind) {
     return kind == FindingKind::io_error || kind == FindingKind::short_transfer || kind == FindingKind::check_failed;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Latency histogram: log-linear, 64 sub-buckets per power of two, so each value is known to within 1/128 (0.8 %). fio
-/// uses the same bucket scheme for its latencies, so the two are comparable.
+/// uses the same buckets for its latencies, so both histograms are comparable.
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@
 
 namespace mediarig::measure {
 
-/// The latency percentiles in records, tables and reports. A further one adds a column everywhere: a new version of the
-/// store's schema, and a member in docs/schemas/results.schema.json.
+/// The latency percentiles in records, tables and reports. A further percentile adds a column everywhere: it requires a
+/// new version of the store's schema and a member in docs/schemas/results.schema.json.
 struct Percentile {
-    std::string_view column; ///< in CSV and SQL, and the member in JSON
+    std::string_view column; ///< name of the column in CSV and SQL and of the member in JSON
     std::string_view title;
     double fraction{};
 };
@@ -48,11 +48,13 @@ public:
     /// Exact, independent of buckets. Zero if empty.
     [[nodiscard]] Duration min() const;
     [[nodiscard]] Duration max() const;
-    /// Exact arithmetic mean; nothing if empty.
+    /// Exact arithmetic mean; returns nothing for an empty histogram.
     [[nodiscard]] std::optional<Duration> mean() const;
-    /// Standard deviation of the whole population, each value known to within its bucket; nothing if empty.
+    /// Standard deviation of the whole population, each value known to within its bucket; returns nothing for an
+    /// empty histogram.
     [[nodiscard]] std::optional<Duration> deviation() const;
-    /// The latency that a fraction `quantile` (0…1) of all operations did not exceed; nothing if empty.
+    /// The latency that a fraction `quantile` (0…1) of all operations did not exceed; returns nothing for an
+    /// empty histogram.
     [[nodiscard]] std::optional<Duration> quantile(double quantile) const;
 
     /// The number of a bucket, and its number of operations.
@@ -65,13 +67,13 @@ public:
         std::uint64_t max_ns{};
     };
     [[nodiscard]] Summary summary() const;
-    /// Nothing if a bucket is out of range, empty or repeated.
+    /// Returns nothing if a bucket is out of range, empty or repeated.
     static std::optional<Histogram> restore(std::vector<Bucket> buckets, Summary summary);
 
     bool operator==(const Histogram&) const = default;
 
 private:
-    std::vector<Bucket> buckets_; ///< a cell uses some fifty of the 2304
+    std::vector<Bucket> buckets_; ///< a cell uses some fifty of the 2304 buckets
     std::uint64_t count_{};
     std::uint64_t sum_ns_{};
     std::uint64_t min_ns_{~std::uint64_t{0}};

@@ -17,12 +17,11 @@ using codec::member;
 using nlohmann::json;
 
 constexpr auto members_of(codec::Tag<Finding>) {
-    return codec::members(member("kind", &Finding::kind), member("severity", &Finding::severity),
-                          member("detail", &Finding::detail).at_most(longest_detail).or_default(),
-                          member("offset", &Finding::offset), member("length", &Finding::length).or_default(),
-                          member("count", &Finding::count).or_default(),
-                          member("pass", &Finding::pass).unless_default(),
-                          member("cell", &Finding::cell).unless_default());
+    return codec::members(
+        member("kind", &Finding::kind), member("severity", &Finding::severity),
+        member("detail", &Finding::detail).at_most(longest_detail).or_default(), member("offset", &Finding::offset),
+        member("length", &Finding::length).or_default(), member("count", &Finding::count).or_default(),
+        member("pass", &Finding::pass).unless_default(), member("cell", &Finding::cell).unless_default());
 }
 
 constexpr auto members_of(codec::Tag<Limit>) {

@@ -26,10 +26,10 @@ namespace mediarig::measure {
 /// {"buckets": [[bucket, count], …], "sum_ns", "min_ns", "max_ns"}
 [[nodiscard]] nlohmann::json to_json(const Histogram& histogram);
 
-/// For records that contain them; see host/base/json/codec.hpp.
+/// For records that contain these values; see host/base/json/codec.hpp.
 void read_form(const nlohmann::json& from, const codec::Path& at, Finding& finding, codec::DecodeError& fault);
 void read_form(const nlohmann::json& from, const codec::Path& at, Histogram& histogram, codec::DecodeError& fault);
-/// Checks that it could be read back, without converting it to JSON.
+/// Checks that the value could be read back, without converting it to JSON.
 void check_form(const Finding& finding, const codec::Path& at, codec::DecodeError& fault);
 
 } // namespace mediarig::measure

@@ -53,7 +53,7 @@ std::optional<Drift> drift_of(std::span<const double> levels) {
             rising += levels[j] > levels[i] ? 1 : 0;
         }
     }
-    // Equal pairs count for the smaller side: they are no sign of a drift.
+    // Equal pairs count for the smaller side, because they are no sign of a drift.
     const std::size_t pairs = levels.size() * (levels.size() - 1) / 2;
     const std::size_t against = pairs - std::max(falling, rising);
     const double p = std::min(1.0, 2 * chance_of_inversions(levels.size(), against));

@@ -20,7 +20,7 @@ std::string block_text(Bytes block) {
     return fmt::format("{} KB", block.count / 1024);
 }
 
-/// Three digits are more than the agreement between two cells of a pass.
+/// Formats a rate with three digits, which exceeds the agreement between two cells of a pass.
 std::string rate_text(Rate rate) {
     const double megabytes = rate.megabytes_per_second();
     return megabytes >= 100 ? fmt::format("{:.0f}", megabytes) : fmt::format("{:.3g}", megabytes);
@@ -55,7 +55,7 @@ std::vector<std::size_t> outside_envelope(std::span<const SweepPoint> points) {
 
 Finding not_monotone(std::string_view operation, std::span<const SweepPoint> points, std::size_t index,
                      std::string_view busy) {
-    // The first and the last size have one neighbour.
+    // The first and the last block size have only one neighbour.
     std::string neighbours = "beside " + neighbour_text(points[index > 0 ? index - 1 : index + 1]);
     if (index > 0 && index + 1 < points.size())
         neighbours =
@@ -84,7 +84,7 @@ std::optional<Finding> small_blocks_too_fast(std::string_view operation, std::sp
                    .severity = Severity::warning,
                    .detail = fmt::format(
                        "{}: 4 KB transfers ({:.3f} MB/s) are {:.1f} times as fast as those of 256 KB ({:.3f} "
-                       "MB/s); probably a cache answered: use direct I/O or drop the cache",
+                       "MB/s); probably a cache served the requests: use direct I/O or drop the cache",
                        operation, little->rate.megabytes_per_second(), factor, large->rate.megabytes_per_second())};
 }
 

@@ -55,7 +55,8 @@ inline constexpr double busy_least_change = 0.50;
 inline constexpr double least_cache_factor = 2;
 /// The same if the host was busy during one of the two cells.
 inline constexpr double busy_least_cache_factor = 4;
-/// The finding cache_suspected if 4 KB transfers are faster by that factor. Empty if either size is missing.
+/// The finding cache_suspected if 4 KB transfers are faster by that factor. Returns nothing if either size is
+/// missing.
 [[nodiscard]] std::optional<Finding> small_blocks_too_fast(std::string_view operation,
                                                            std::span<const SweepPoint> points);
 

@@ -32,7 +32,7 @@ Segment segment_of(std::span<const double> rates) {
 }
 
 struct Split {
-    std::size_t at{}; ///< 0: the series is too short for one
+    std::size_t at{}; ///< index of the split; 0: the series is too short for a split
     double squares{};
 };
 
@@ -46,7 +46,7 @@ Split best_split(std::span<const double> rates) {
 }
 
 struct Line {
-    double first{}, last{}; ///< at the first and the last sample
+    double first{}, last{}; ///< value of the line at the first and at the last sample
     double squares{};       ///< sum of squared residuals
 };
 
@@ -71,7 +71,7 @@ Line line_of(std::span<const double> rates) {
     return line;
 }
 
-/// Empty if a sample took no time.
+/// Returns nothing if a sample took no time.
 std::optional<std::vector<double>> rates_of(std::span<const RateSample> series) {
     std::vector<double> rates;
     for (const RateSample& sample : series) {

@@ -47,8 +47,8 @@ struct RateSpread {
     /// SNIA Solid State Storage Performance Test Specification, 2.0.1, 3.1: at most 20 % and at most 10 %.
     [[nodiscard]] bool steady() const { return excursion <= 0.20 && slope <= 0.10; }
 };
-/// For the last `window` values in the order of measurement. Empty if there are fewer, or if their mean is 0. Requires
-/// window >= 2.
+/// For the last `window` values in the order of measurement. Returns nothing if there are fewer, or if their mean is 0.
+/// Requires window >= 2.
 [[nodiscard]] std::optional<RateSpread> steadiness(std::span<const double> values, std::size_t window);
 
 } // namespace mediarig::measure

@@ -11,23 +11,24 @@
 
 namespace mediarig::measure {
 
-/// Arithmetic mean; nothing if empty.
+/// Arithmetic mean; returns nothing for an empty list.
 [[nodiscard]] std::optional<double> mean(std::span<const double> values);
 
-/// Sample standard deviation (n - 1); nothing below two values.
+/// Sample standard deviation (n - 1); returns nothing for fewer than two values.
 [[nodiscard]] std::optional<double> stddev(std::span<const double> values);
 
 /// Half the width of the two-sided 95 % interval of the mean, Student's t with n - 1 degrees of freedom:
-/// t(0.975, n - 1) * s / sqrt(n). Assumes independent, roughly normal values. Nothing below two values.
+/// t(0.975, n - 1) * s / sqrt(n). Assumes independent, roughly normal values. Returns nothing for fewer than two
+/// values.
 [[nodiscard]] std::optional<double> half_width_95(std::span<const double> values);
 
-/// n / sum(1 / x): the mean rate of equal amounts in sequence. Nothing if empty or if a value is <= 0.
+/// n / sum(1 / x): the mean rate of equal amounts in sequence. Returns nothing for an empty list or a value <= 0.
 [[nodiscard]] std::optional<double> harmonic_mean(std::span<const double> values);
 
-/// Nothing if empty or if a value is <= 0.
+/// Returns nothing for an empty list or a value <= 0.
 [[nodiscard]] std::optional<double> geometric_mean(std::span<const double> values);
 
-/// The middle value, or the mean of the two middle ones; nothing if empty.
+/// The middle value, or the mean of the two middle values; returns nothing for an empty list.
 [[nodiscard]] std::optional<double> median(std::span<const double> values);
 
 struct Spread {
@@ -35,7 +36,7 @@ struct Spread {
     double most{};
     bool operator==(const Spread&) const = default;
 };
-/// Smallest and largest value; nothing if empty.
+/// Smallest and largest value; returns nothing for an empty list.
 [[nodiscard]] std::optional<Spread> spread(std::span<const double> values);
 
 struct Point {
@@ -46,7 +47,7 @@ struct FittedLine {
     double intercept{};
 };
 /// Theil-Sen line: median pairwise slope, median intercept (Theil 1950, Sen 1968). Robust against up to 29 % arbitrary
-/// points. Nothing if fewer than two x differ.
+/// points. Returns nothing if fewer than two x differ.
 [[nodiscard]] std::optional<FittedLine> theil_sen(std::span<const Point> points);
 
 /// Two summaries of one column of a block-size table, by the formulas of published tables, so that results can be
@@ -60,7 +61,7 @@ struct ColumnScore {
     double time_weighted{};
     bool operator==(const ColumnScore&) const = default;
 };
-/// `rates`: in any single unit, which is also that of the score. Nothing if empty or if a rate is <= 0.
+/// `rates`: in any single unit, which is also that of the score. Returns nothing if empty or if a rate is <= 0.
 [[nodiscard]] std::optional<ColumnScore> column_score(std::span<const double> rates);
 
 /// The figures that DiskTester prints for its IOPS test of 256 MiB in operations of 8 KiB.
@@ -72,7 +73,7 @@ struct IopsScore {
 };
 inline constexpr Bytes disktester_iops_volume = 256_MiB;
 inline constexpr Bytes disktester_iops_block = 8_KiB;
-/// Nothing if no time passed.
+/// Returns nothing if no time passed.
 [[nodiscard]] std::optional<IopsScore> iops_score(Bytes moved, std::uint64_t operations,
                                                   std::chrono::nanoseconds elapsed);
 

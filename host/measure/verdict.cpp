@@ -18,7 +18,7 @@ namespace {
 struct GradeRow {
     Grade grade;
     std::string_view name;
-    int weight; ///< the heavier grade wins
+    int weight; ///< the grade with the larger weight wins
 };
 
 constexpr std::array grades{
@@ -39,8 +39,8 @@ Grade worse(Grade a, Grade b) {
     return row_of(a).weight >= row_of(b).weight ? a : b;
 }
 
-/// If all passes exceed a bound by this factor, they decide regardless of their number: Student's factor for two passes
-/// is 12.7, which would call a card that is three times as fast as required too close to decide.
+/// Passes that all exceed a bound by this factor decide, whatever their number. Student's factor for two passes
+/// is 12.7, by which a card that is three times as fast as required would be too close to the bound.
 constexpr double far_beyond = 1.5;
 
 bool all_above(const std::vector<double>& values, double bound) {
@@ -124,11 +124,12 @@ std::vector<LimitResult> results_of(const Limit& limit, const std::vector<Metric
 struct Reason {
     Grade grade{};
     std::string text;
-    const Finding* finding{};   ///< null if it is no finding
-    const Untested* untested{}; ///< null if it is no untested step
+    const Finding* finding{};   ///< null if the reason is not a finding
+    const Untested* untested{}; ///< null if the reason is not an untested step
 };
 
-/// `finding` with the count of all of its kind. A finding of a cell may be repeated by its pass; it counts once.
+/// Returns `finding` with the number of all findings of its kind. A finding of a cell that its pass repeats counts
+/// once.
 Finding counted(Finding finding, const Findings& all) {
     const auto is_first = [&](const Finding& each) { return &*std::ranges::find(all, each) == &each; };
     finding.count = 0;

@@ -22,7 +22,7 @@ struct Limit {
     std::string suite;  ///< empty = any suite that has the metric
     std::string metric; ///< e.g. "seq_write.1024KB.mb_per_s", "iops.random_read.ops_per_s", "seq_read.64KB.p99_us"
     std::string format; ///< empty = every format
-    std::optional<double> min, max; ///< at least one
+    std::optional<double> min, max; ///< at least one bound is set
     double guard_percent{5};        ///< closer to the limit than this, or than the spread of the passes: MARGINAL
     bool operator==(const Limit&) const = default;
 };
@@ -61,8 +61,8 @@ struct Verdict {
     Grade grade{};
     std::vector<LimitResult> limits;
     std::vector<std::string> reasons; ///< reasons for this grade, worst first; one line each
-    /// The finding that decided the grade; `count` is of all findings of its kind. Empty if a limit or an untested step
-    /// decided it.
+    /// The finding that decided the grade; `count` is the number of all findings of that kind. Empty if a limit or an
+    /// untested step decided it.
     std::optional<Finding> cause{};
     std::optional<Untested> untested{}; ///< the first untested step, if that decided the grade
     /// The headline figures of the suites that ran, for comparing a lot without reading every cell again.

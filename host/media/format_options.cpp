@@ -13,7 +13,7 @@
 
 namespace mediarig::codec {
 
-/// Parameters are ordered; a JSON object would lose the order.
+/// Stored as an array: the order of the parameters matters, and a JSON object would lose it.
 constexpr auto members_of(Tag<std::pair<std::string, std::string>>) {
     using Parameter = std::pair<std::string, std::string>;
     return members(member("name", &Parameter::first), member("value", &Parameter::second));

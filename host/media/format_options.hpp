@@ -23,7 +23,7 @@ using mediarig::name_of;
 enum class FileSystem : std::uint8_t { exfat, apfs, hfs_plus_journaled, hfs_plus, hfsx_journaled, fat32, fat16, fat12 };
 /// "exfat", "apfs", "hfs+j", "hfs+", "hfsx+j", "fat32", "fat16", "fat12": names on the command line and in plans.
 [[nodiscard]] std::string_view name_of(FileSystem fs);
-/// Display name: "exFAT", "APFS", "HFS+ Journaled", …
+/// Display name of a file system: "exFAT", "APFS", "HFS+ Journaled", …
 [[nodiscard]] std::string_view title_of(FileSystem fs);
 [[nodiscard]] Result<FileSystem> file_system_from(std::string_view name);
 [[nodiscard]] std::vector<std::string> file_system_names();
@@ -38,19 +38,19 @@ enum class FileSystem : std::uint8_t { exfat, apfs, hfs_plus_journaled, hfs_plus
 /// "hfs_wrapper", "hfsx".
 [[nodiscard]] bool is_fat(std::string_view found);
 [[nodiscard]] bool is_hfs(std::string_view found);
-/// File system as which an inspected volume would be mounted.
+/// File system type with which an inspected volume would be mounted.
 [[nodiscard]] std::optional<FileSystem> file_system_of_volume(std::string_view found);
-/// From the names of the kernel and blkid; "vfat" of any width becomes FAT32.
+/// Converts names of the kernel and of blkid; "vfat" of any width becomes FAT32.
 [[nodiscard]] std::optional<FileSystem> file_system_of_kernel(std::string_view name);
 
 BOOST_DEFINE_FIXED_ENUM_CLASS(TableScheme, std::uint8_t, none, mbr, gpt)
 
 /// The partition that contains the file system.
 struct PartitionSpec {
-    TableScheme table{TableScheme::mbr}; ///< never `none`
-    std::optional<Bytes> start;          ///< on the medium; unset: 1 MiB
+    TableScheme table{TableScheme::mbr}; ///< kind of table; never `none`
+    std::optional<Bytes> start;          ///< offset on the medium; unset: 1 MiB
     std::optional<Bytes> length;         ///< unset: to the end of the usable space
-    /// GPT only: adds the EFI partition of macOS before it, an empty FAT32 of 200 MiB.
+    /// GPT only: adds the EFI partition of macOS before the partition, an empty FAT32 of 200 MiB.
     bool efi_system_partition{};
     bool operator==(const PartitionSpec&) const = default;
 };
@@ -59,15 +59,15 @@ struct FormatSpec {
     FileSystem fs{};
     std::optional<Bytes> cluster_size;
     std::string label; ///< empty: default of the formatter
-    /// HFS+ only. If all are given, two formats are identical to the byte. Defaults: by the size of the medium, random,
-    /// current time.
+    /// HFS+ only. If all of these members are given, two formats are identical to the byte. Defaults: by the size of
+    /// the medium, random, current time.
     std::optional<Bytes> journal_size;
-    std::optional<std::uint64_t> volume_id; ///< on the medium; the displayed UUID is derived from it. Not 0
+    std::optional<std::uint64_t> volume_id; ///< stored on the medium, not 0; the displayed UUID is derived from it
     std::optional<std::chrono::sys_seconds> created;
     std::optional<PartitionSpec> partition;        ///< unset: the file system uses the whole medium, without a table
     std::optional<Bytes> boundary;                 ///< exFAT only: alignment of FAT and cluster heap on the medium
     std::optional<Bytes> fat_length;               ///< exFAT only: may be longer than needed, at most up to the heap
-    std::optional<std::uint32_t> reserved_sectors; ///< FAT only: before the first FAT
+    std::optional<std::uint32_t> reserved_sectors; ///< FAT only: number of sectors before the first FAT
     bool operator==(const FormatSpec&) const = default;
 };
 

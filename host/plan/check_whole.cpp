@@ -23,7 +23,7 @@ std::string medium_at(std::size_t index) {
     return deeper("/media", index);
 }
 
-/// JSON pointer of the format in the plan.
+/// Returns the JSON pointer of the format in the plan.
 std::string format_at(const Plan& plan, std::size_t index) {
     if (!plan.compare) return deeper("/formats", index);
     if (plan.compare->self_test) return "/compare/self_test";
@@ -38,7 +38,7 @@ std::string_view target_member(const MediumRef& medium) {
     return medium.image.empty() ? "directory" : "image";
 }
 
-/// JSON pointer of the medium's name in the plan.
+/// Returns the JSON pointer of the medium's name in the plan.
 std::string named_at(const Soundness& sound, std::size_t index, const MediumRef& medium) {
     return sound.media_from_slots ? "/slots" : deeper(medium_at(index), target_member(medium));
 }
@@ -70,7 +70,7 @@ void check_confirmed(const Plan& plan, const Soundness& sound, Faults& faults) {
     if (!destroys(plan)) return;
     for (std::size_t i = 0; i < plan.media.size(); ++i) {
         const MediumRef& medium = plan.media[i];
-        // The slot of the rig already permits erasing; a directory is never erased.
+        // Selecting a slot of the rig already permits erasing; a directory is never erased.
         if (medium.slot || !medium.directory.empty() || medium.target().empty()) continue;
         const std::string pointer = deeper(medium_at(i), "confirm");
         if (medium.confirm.empty() && !sound.to_run) continue;
@@ -90,7 +90,7 @@ void check_confirmed(const Plan& plan, const Soundness& sound, Faults& faults) {
 }
 
 void check_repeats(const Plan& plan, Faults& faults) {
-    if (plan.compare) return; // its last pair may be incomplete
+    if (plan.compare) return; // the last pair of a comparison may be incomplete
     const bool in_pairs = plan.order.kind == OrderKind::random_pairs || plan.order.kind == OrderKind::counterbalanced;
     if (in_pairs && plan.repeats % 2 != 0)
         faults.add("/repeats", fmt::format("must be even for the order \"{}\", is {}; use {}", name_of(plan.order.kind),
@@ -114,9 +114,9 @@ void check_formats(const Plan& plan, const Soundness& sound, Faults& faults) {
                            "a raw suite destroys the format that contains it; move it to the plan's \"suites\", which "
                            "run before the formats");
         } else if (!sound.suites_given) {
-            faults.add(pointer,
-                       "has no suites, and the plan has none either; add \"suites\" (\"suites\": [] formats and "
-                       "checks only)");
+            faults.add(
+                pointer,
+                "has no suites, and neither has the plan; add \"suites\" (\"suites\": [] only formats and checks)");
         }
         if (format.keep && plan.formats.size() > 1)
             faults.add(pointer, "\"keep\" measures the present contents of the medium, so it must be the only format");
@@ -140,8 +140,8 @@ void check_media_have_work(const Plan& plan, const Soundness& sound, Faults& fau
         const std::string pointer = named_at(sound, i, medium);
         if (medium.partition && (plan.formats.empty() || !plan.formats.front().keep))
             faults.add(deeper(medium_at(i), "partition"),
-                       "names the file system that \"keep\" measures, and this plan has no \"keep\"; leave it out, or "
-                       "add \"formats\": [\"keep\"]");
+                       "names the file system that \"keep\" measures, but this plan has no \"keep\"; remove this "
+                       "member, or add \"formats\": [\"keep\"]");
         if (!medium.directory.empty()) {
             if (!plan.formats.empty())
                 faults.add(pointer,
@@ -149,12 +149,12 @@ void check_media_have_work(const Plan& plan, const Soundness& sound, Faults& fau
                            "a device or an image");
             if (raw)
                 faults.add(pointer, fmt::format("/suites/{} works on the bare device, which a directory does not have; "
-                                                "leave its \"where\": \"raw\" out, or name a device or an image",
+                                                "remove its \"where\": \"raw\", or name a device or an image",
                                                 *raw));
         } else if (plan.formats.empty() && in_files) {
             faults.add(pointer,
-                       fmt::format("/suites/{} works in a file system, and the plan makes none; add \"formats\" "
-                                   "(\"keep\" for the one that is there), or \"where\": \"raw\" to the suite",
+                       fmt::format("/suites/{} needs a file system, but the plan creates none; add \"formats\" "
+                                   "(\"keep\" for the existing file system), or \"where\": \"raw\" to the suite",
                                    *in_files));
         }
     }
@@ -183,7 +183,7 @@ Coverage covers(const suites::SuiteRequest& request, const measure::Limit& limit
     const suites::Suite* const suite = suites::find_suite(request.name);
     if (suite == nullptr) return best;
     for (const suites::SuiteTable& table : suite->tables) {
-        metric.table = table.name; // tables share forms of names
+        metric.table = table.name; // several tables use metric names of the same form
         if (metrics::name_of(metric) != limit.metric) continue;
         if (has(request.tables, table.name) && has(request.accesses, metric.access) &&
             (!metric.block || has(request.blocks, *metric.block)))
@@ -193,7 +193,7 @@ Coverage covers(const suites::SuiteRequest& request, const measure::Limit& limit
     return best;
 }
 
-/// A suite may be in a plan several times, with different blocks.
+/// True if no entry of the suite measures the metric. A suite may be in a plan several times, with different blocks.
 bool is_left_out(const measure::Limit& limit, const std::vector<SuiteEntry>& entries) {
     const auto metric = metrics::metric_from(limit.metric);
     if (!metric) return false;
@@ -258,7 +258,7 @@ void check_lab(const Plan& plan, const Soundness& sound, Faults& faults) {
             faults.add(deeper(pointer, "slot"),
                        fmt::format("is already the slot of {}; give each medium a different slot",
                                    deeper("/lab", same->second)));
-        // A condition of the emulator's SD model, which otherwise refuses the size only when the card is inserted.
+        // The SD model of the emulator accepts only such sizes and otherwise refuses the card only when it is inserted.
         if (medium.kind == SlotKind::sd && medium.size && !std::has_single_bit(medium.size->count))
             faults.add(deeper(pointer, "size"),
                        fmt::format("must be a power of two in an SD slot, is {}; or choose the kind \"reader\"",
@@ -270,10 +270,11 @@ void check_lab(const Plan& plan, const Soundness& sound, Faults& faults) {
         if (!has_target(medium)) continue;
         if (!medium.slot)
             faults.add(named_at(sound, i, medium),
-                       "is on this machine, and a plan with a \"lab\" runs inside the lab; name one of its slots");
+                       "is on this machine, and a plan with a \"lab\" runs inside the lab; name a slot of the lab");
         else if (!slots.contains(medium.slot->number))
             faults.add(named_at(sound, i, medium),
-                       fmt::format("is {}, and \"lab\" puts no medium there; add one to \"lab\"", medium.slot->number));
+                       fmt::format("is {}, but \"lab\" defines no medium in that slot; add a medium to \"lab\"",
+                                   medium.slot->number));
     }
 }
 

@@ -21,13 +21,13 @@ using nlohmann::json;
 constexpr std::uint32_t default_blocks = 12;
 constexpr std::size_t most_compared = measure::comparison::most_formats;
 constexpr std::uint64_t longest_rest_s = 86'400;
-constexpr int longest_by_default = 10;                     ///< multiple of the shortest rest
+constexpr int longest_by_default = 10;                     ///< default longest rest as a multiple of `rest`
 constexpr double least_margin = 0.1, largest_margin = 100; ///< per cent
 
-/// MS-DOS's start of the first partition: no memory unit of a card starts there.
+/// The start of the first partition under MS-DOS: no memory unit of a card starts at this sector.
 constexpr std::uint64_t sector_63 = 63 * 512;
 
-/// A format as an object, in either notation; nothing after a fault.
+/// A format as a JSON object, from either notation; returns nothing after a fault.
 std::optional<json> format_object(const Node& node) {
     if (node.value->is_string()) return json{{"fs", *node.value}};
     if (node.value->is_object()) return *node.value;
@@ -45,22 +45,22 @@ json nested(std::string_view path, const std::string& value) {
 /// A partition whose start is not aligned to the memory units of a card, without any compensation inside it.
 json misaligned(const json& baseline) {
     json change{{"partition", {{"table", "mbr"}, {"start", sector_63}}}};
-    // mkfs.exfat aligns FAT and clusters to the medium itself if it knows the partition. The result of a profile is
-    // known only with the medium; spec_for() then handles it.
+    // mkfs.exfat aligns FAT and clusters to the medium itself if it knows the partition start. For a profile, the
+    // resulting format is known only with the medium; spec_for() then sets the boundary.
     const json named = baseline.value("fs", json());
     const auto* fs = named.get_ptr<const std::string*>();
     if (fs != nullptr && media::file_system_from(*fs) == media::FileSystem::exfat) change["boundary"] = 512U;
     return change;
 }
 
-/// The deviation closest to the word, in its correct notation; empty if no deviation is close.
+/// The deviation most similar to the word, in correct notation; empty if no deviation is similar.
 std::string meant_by(const std::string& word) {
     if (media::file_system_from(word)) return "fs:" + word;
     constexpr std::array<std::string_view, 1> words{"misaligned"};
     return std::string(strict_json::nearest(word, words));
 }
 
-/// The change of a deviation relative to its baseline; nothing after a fault.
+/// The change of a deviation relative to its baseline; returns nothing after a fault.
 std::optional<json> change_of(const Node& node, const json& baseline) {
     if (node.value->is_object() && !node.value->empty()) return *node.value;
     if (node.value->is_string()) {
@@ -131,7 +131,7 @@ void read_deviation(const Node& node, const json& baseline, Plan& plan) {
     } else {
         const json differs = change_between(to_json(plan.formats.front()), to_json(*format));
         const std::string title = is_misaligned(*format, baseline) ? "misaligned" : text_of(differs);
-        // Another file system already has a name.
+        // A format that changes only the file system already has a name.
         if (differs.size() > 1 || !differs.contains("fs")) format->name = name_from(title);
         plan.compare->deviations.push_back(title);
         plan.formats.push_back(std::move(*format));
@@ -152,7 +152,7 @@ void read_deviations(const Node& baseline, const Node& deviations, Plan& plan) {
 void read_side_by_side(const Node& node, Plan& plan) {
     const auto list = read_list(node, most_compared);
     if (!list) return;
-    if (list->size() < 2) return node.complain("names fewer than two formats, and one alone cannot be compared");
+    if (list->size() < 2) return node.complain("names fewer than two formats; a comparison needs at least two");
     for (const Node& each : *list) {
         const auto object = format_object(each);
         auto format = object ? read_member(each, *object) : std::nullopt;
@@ -194,7 +194,7 @@ void read_blocks(const Node& node, Plan& plan) {
         plan.repeats = most_compare_blocks;
         return;
     }
-    Faults none; // its messages do not include the other alternative
+    Faults none; // discards the messages, which do not mention the other alternative
     if (const auto blocks = read_count({node.value, node.pointer, &none}, {fewest_blocks, most_blocks}))
         plan.repeats = static_cast<std::uint32_t>(*blocks);
     else
@@ -212,7 +212,7 @@ std::vector<workload::Access> read_headlines(const Node& node, const std::vector
     std::vector<workload::Access> headlines;
     const auto list = read_list(node, most_headlines);
     if (!list) return headlines;
-    if (list->empty()) node.complain("must not be empty; leave it out for each operation that is measured");
+    if (list->empty()) node.complain("must not be empty; remove this member to use each measured operation");
     for (const Node& each : *list) {
         const auto access = read_choice<workload::Access>(each, "operation");
         if (!access) continue;
@@ -226,7 +226,7 @@ std::vector<workload::Access> read_headlines(const Node& node, const std::vector
     return headlines;
 }
 
-/// An order of all formats; nothing after a fault.
+/// One order of all formats; returns nothing after a fault.
 std::optional<std::vector<std::size_t>> read_row(const Node& node, const std::vector<std::string>& names) {
     const auto list = read_list(node, most_compared);
     if (!list) return std::nullopt;
@@ -248,8 +248,9 @@ std::vector<std::vector<std::size_t>> read_orders(const Node& node, const Plan& 
     const auto list = read_list(node, most_compare_blocks);
     if (!list) return orders;
     if (list->size() != plan.repeats)
-        node.complain(fmt::format("are those of {} blocks, and there are {}; leave them out to have them drawn",
-                                  list->size(), plan.repeats));
+        node.complain(
+            fmt::format("define {} blocks, but the comparison has {}; remove this member to draw the orders at random",
+                        list->size(), plan.repeats));
     const std::vector<std::string> names = format_names(plan);
     for (const Node& each : *list)
         if (auto row = read_row(each, names)) orders.push_back(std::move(*row));
@@ -290,7 +291,8 @@ void complete_compare(const Node& node, Plan& plan) {
     if (measured.empty()) return node.complain("compares suites that measure files, and this plan has no such suite");
     const bool any_raw = std::any_of(plan.suites.begin(), plan.suites.end(),
                                      [](const SuiteEntry& suite) { return suite.where == SuiteTarget::raw; });
-    if (any_raw) return node.complain("compares formats, and a raw suite of this plan works on none; leave it out");
+    if (any_raw)
+        return node.complain("compares formats, but a raw suite of this plan uses no format; remove the raw suite");
     const auto headlines = members.find("headlines"), orders = members.find("orders");
     plan.compare->headlines = headlines ? read_headlines(*headlines, measured) : measured;
     plan.compare->orders = orders
@@ -307,7 +309,7 @@ std::vector<SuiteEntry> compare_suites(bool quick) {
     sequential.time_limit = quick ? std::chrono::seconds(2) : std::chrono::seconds(10);
     suites::SuiteRequest random = sequential;
     random.accesses = {random_write, random_read};
-    // 4 KiB is less than a flash page. 64 KiB is more than one, so whole pages could be written.
+    // 4 KiB is less than a flash page. 64 KiB is more than a flash page, so a card could write whole pages.
     random.blocks = {4_KiB, 64_KiB};
     random.volume = quick ? 2_MiB : 64_MiB;
     return {{.request = sequential}, {.request = random}};

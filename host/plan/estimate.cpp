@@ -11,9 +11,9 @@ namespace {
 
 using workload::CellSpec;
 
-/// The block size at which a card reaches half of its full rate: a transfer takes as long as its own bytes plus these
-/// at the full rate. Among the 144 rates in QuickBench tables of two SD cards for 4 KB to 1024 KB, scaled to their last
-/// row, all except two are within a factor of two.
+/// The block size at which a card reaches half of its full rate: a transfer takes as long as its own bytes plus this
+/// number of bytes at the full rate. The rates of QuickBench tables of two SD cards for 4 KB to 1024 KB, scaled to the
+/// last row of each table, agree within a factor of two for 142 of 144 values.
 constexpr Bytes half_rate_read = 32_KiB, half_rate_write = 128_KiB;
 
 // Durations of the other steps on cards and sticks, in seconds: observed values, not guaranteed.
@@ -38,7 +38,7 @@ double seconds_for(const CellSpec& cell, Rate rate) {
     return std::min(needed, std::chrono::duration<double>(*cell.time_limit).count());
 }
 
-/// The idle time of a paced cell, independent of the medium.
+/// The idle time of a paced cell, which does not depend on the medium.
 double pauses_of(const workload::SweepJob& sweep, const CellSpec& cell) {
     if (!sweep.pace) return 0;
     const double requests = static_cast<double>(cell.volume / cell.block + sweep.pace->warm_up);
@@ -90,7 +90,7 @@ double seconds_for(const workload::JobSpec& job, const workload::Traffic& traffi
     return std::visit([&](const auto& kind) { return seconds_for_kind(kind, traffic, rate); }, job.kind);
 }
 
-/// The job as a medium of this rate executes it.
+/// The job with the amounts of work that a medium of this rate executes.
 workload::JobSpec at_rate(workload::JobSpec job, Rate rate) {
     auto* const probe = job.as<workload::ProbeJob>();
     if (probe == nullptr || probe->run_time.count() == 0) return job;
@@ -118,7 +118,7 @@ bool follows_from_size(const Step& step, const workload::JobSpec& on_largest) {
 std::optional<Rate> rate_seen(std::span<const workload::CellResult> cells) {
     double bytes = 0, seconds = 0;
     for (const workload::CellResult& cell : cells) {
-        // Walks and renames move no data and give no rate.
+        // Walks and renames move no data, so they give no rate.
         if (cell.cell.block == 0_B || cell.moved == 0_B) continue;
         // Most files are smaller than the transfer size of their step.
         const Bytes each = cell.operations == 0 ? cell.cell.block : Bytes{cell.moved.count / cell.operations};
@@ -171,7 +171,7 @@ Result<StepEstimate> estimate(const Step& step, Bytes size, Rate rate) {
         case StepKind::verdict:
             break;
     }
-    // A century is effectively unlimited, and fits into the type.
+    // A century is practically unlimited, and fits into the type.
     constexpr double longest = 100.0 * 366 * 24 * 3600;
     result.time = std::chrono::seconds(static_cast<std::int64_t>(std::ceil(std::min(seconds, longest))));
     return result;

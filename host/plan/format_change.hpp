@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The difference between two formats, as a change and in words. Inner part of host/plan.
+/// The difference between two formats, as a JSON change and as text. Internal to host/plan.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

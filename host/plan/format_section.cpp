@@ -15,7 +15,7 @@ void read_file_system(const Node& node, FormatEntry& format) {
     const std::vector<std::string> file_systems = media::file_system_names();
     std::vector<std::string_view> names(file_systems.begin(), file_systems.end());
     names.emplace_back(kept_name);
-    // Also accepts the printed form.
+    // Also accepts the displayed name of a file system.
     if (const auto* word = node.value->get_ptr<const std::string*>())
         if (const auto fs = media::file_system_from(*word)) {
             format.spec.fs = *fs;
@@ -45,7 +45,7 @@ std::optional<Bytes> read_boundary(const Node& node) {
     return size;
 }
 
-/// A multiple of a sector, as every size on a medium is.
+/// Reads a size that is a multiple of a sector, as all positions and sizes on a medium are.
 std::optional<Bytes> read_sectors(const Node& node) {
     const auto size = read_size(node);
     if (size && size->count % 512 != 0) {
@@ -69,7 +69,8 @@ std::optional<media::PartitionSpec> read_partition(const Node& node) {
     return partition;
 }
 
-/// The name is part of keys of steps and passes, and must differ from the names of unnamed formats.
+/// Reads the name of a format. The name is part of keys of steps and passes, and must differ from the names of unnamed
+/// formats.
 std::optional<std::string> read_format_name(const Node& node) {
     constexpr std::size_t longest = 40;
     static constexpr std::array<std::string_view, 7> taken{raw_name,  directory_name, kept_name, "sd",

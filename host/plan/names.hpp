@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The names of a plan's own values. Inner part of host/plan.
+/// The names of values in a plan. Internal to host/plan.
 #pragma once
 
 #include <cstdint>
@@ -13,27 +13,28 @@
 
 namespace mediarig::plan {
 
-/// kept_name, the file system's name, or the profile's, followed by the file system if one is set: "sd", "sd-exfat".
+/// kept_name, the name of the file system, or the name of the profile, followed by the file system if one is set: "sd",
+/// "sd-exfat".
 [[nodiscard]] std::string name_of(const FormatEntry& format);
 
 /// The names of formats in steps, passes and limits: "exfat", "apfs", "exfat-2". Two entries with the same file system
-/// are compared with each other and must never be pooled. One name per entry of plan.formats.
+/// are compared with each other and must never be pooled. Returns one name per entry of plan.formats.
 [[nodiscard]] std::vector<std::string> format_names(const Plan& plan);
 
-/// Replaces the number of blocks: the comparison continues until it is decided.
+/// The word that replaces the number of blocks: the comparison then continues until it is decided.
 inline constexpr std::string_view endless_word = "endless";
 
 /// "name", or "name-2", "name-3", … if `before` earlier entries have the same name.
 [[nodiscard]] std::string numbered(std::string_view name, std::size_t before);
 
-/// Reads a given payload of a plan: "hex:00ff" or "base64:AP8=". Empty if the text is in neither format, is empty, or
-/// is truncated. Base64 with padding, RFC 4648 section 4. Pure.
+/// Reads an explicit payload of a plan: "hex:00ff" or "base64:AP8=". Returns nothing if the text is in neither format,
+/// is empty, or is truncated. Base64 with padding, RFC 4648 section 4. Pure.
 [[nodiscard]] std::optional<std::vector<std::uint8_t>> payload_from(std::string_view text);
-/// The inverse, as "base64:…".
+/// The inverse of payload_from(), as "base64:…".
 [[nodiscard]] std::string payload_text(std::span<const std::uint8_t> bytes);
 
-/// The object that a pass works on, and its names in plans, records, limits and metrics: a format of the plan, or one
-/// of three words.
+/// The object that a pass measures, and the names of such objects in plans, records, limits and metrics: a format of
+/// the plan, or one of three words.
 enum class PassTarget : std::uint8_t {
     format,    ///< created by the plan: "exfat", "exfat-2", "sd", or a name from the plan
     kept,      ///< the existing volume of the medium
@@ -45,8 +46,8 @@ inline constexpr std::string_view kept_name = "keep", raw_name = "raw", director
 /// `name`: PassRecord::format, Step::format_name, StepKey::format.
 [[nodiscard]] PassTarget pass_target_from(std::string_view name);
 
-/// The displayed form of such a name, or of a file system's: "exFAT", "HFS+ Journaled", "exFAT-2", "present volume".
-/// "raw", "directory" and names from the plan are unchanged.
+/// The displayed form of such a name, or of a file system's name: "exFAT", "HFS+ Journaled", "exFAT-2", "present
+/// volume". "raw", "directory" and names that the plan defines are unchanged.
 [[nodiscard]] std::string title_of_format(std::string_view name);
 /// The displayed form with its preposition: "under exFAT", "on the present volume", "on the bare device", "in the
 /// directory".

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t known_version = 1;
 constexpr std::uint64_t longest_budget_s = 366ULL * 24 * 3600;
 
-/// False for another version, whose members have unknown meanings.
+/// Returns false for another version: its members have unknown meanings.
 bool read_version(Members& members, Faults& faults) {
     const auto version = members.need("mediarig_plan", "add \"mediarig_plan\": 1, the version of this kind of file");
     if (!version) return true;
@@ -84,7 +84,7 @@ Plan read_plan(const nlohmann::json& json, Faults& faults, bool to_run) {
     sound.to_run = to_run;
     if (!read_version(members, faults)) return plan;
     take(members, "$schema", plan.name, [](const Node& node) {
-        // Editors use it; this program ignores its value.
+        // Editors use this member; this program ignores its value.
         if (!node.value->is_string()) node.must_be("text");
         return std::optional<std::string>{};
     });
@@ -111,7 +111,10 @@ Plan read_plan(const nlohmann::json& json, Faults& faults, bool to_run) {
     take_section(members, faults, "lab", plan.lab, read_lab, sound.lab);
     if (const auto uplink = members.find("lab_uplink")) {
         if (const auto rate = read_count(*uplink, {least_lab_uplink, most_lab_uplink})) plan.lab_uplink = Bytes{*rate};
-        if (!json.contains("lab")) uplink->complain("needs a \"lab\", whose media share it; add one, or leave it out");
+        if (!json.contains("lab"))
+            uplink->complain(
+                "is a rate for the media of a \"lab\", and this plan has no \"lab\"; add \"lab\", or remove this "
+                "member");
     }
     take_repeats_and_order(members, plan);
     if (plan.compare && sound.formats && sound.suites) complete_compare(*members.find("compare"), plan);
@@ -124,7 +127,7 @@ Plan read_plan(const nlohmann::json& json, Faults& faults, bool to_run) {
         const auto seconds = read_count(node, {1, longest_budget_s});
         return seconds ? std::optional(std::chrono::seconds(*seconds)) : std::nullopt;
     });
-    // A failed format is a result of a comparison, and its other formats continue.
+    // A failed format is a result of a comparison, and the comparison continues with the other formats.
     if (plan.compare) plan.on_failure = OnFailure::next_step;
     take(members, "on_failure", plan.on_failure,
          [](const Node& node) { return read_choice<OnFailure>(node, "reaction to a failure"); });
@@ -139,7 +142,7 @@ tl::expected<Plan, PlanFaults> parse(std::string_view text, bool to_run) {
     const auto json = read_source(text, faults);
     Plan plan;
     if (json) plan = read_plan(*json, faults, to_run);
-    // A plan is stored in the format of to_json() and read back when a campaign is resumed.
+    // A plan is stored in the format of to_json() and parsed again when a campaign is resumed.
     if (faults.count() == 0 && kept_text(plan).size() > largest_text)
         faults.add("", fmt::format("is larger than {} bytes (4 MiB) when written out in full", largest_text));
     if (faults.count() > 0) return tl::unexpected(PlanFaults{faults.take()});

@@ -11,14 +11,14 @@
 
 namespace mediarig::plan {
 
-/// All faults, each "PATH: reason" with PATH as a JSON pointer ("/media/0/path"). Unknown members are faults: a
-/// mistyped limit must not be ignored silently.
+/// All faults of a plan, each as "PATH: reason" with PATH as a JSON pointer ("/media/0/path"). Unknown members are
+/// faults: a mistyped limit must not be ignored silently.
 struct PlanFaults {
     std::vector<std::string> lines;
 };
 [[nodiscard]] tl::expected<Plan, PlanFaults> parse_plan(std::string_view text);
-/// Parses a plan for display, not for a run: a medium whose data a run would destroy needs no `confirm`, but an
-/// existing one is checked.
+/// Parses a plan for display only: a medium whose data a run would destroy needs no `confirm`, but a present `confirm`
+/// is checked.
 [[nodiscard]] tl::expected<Plan, PlanFaults> parse_plan_to_look(std::string_view text);
 
 } // namespace mediarig::plan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The user's plan, checked (parse_plan.hpp). Pure. The published schema is docs/schemas/plan.schema.json.
+/// The user's plan after all checks (parse_plan.hpp). Pure. The published schema is docs/schemas/plan.schema.json.
 #pragma once
 
 #include <chrono>
@@ -32,16 +32,17 @@ struct MediumRef {
     std::optional<SlotId> slot;
     std::string confirm; ///< serial, or the path if there is no serial; required for anything destructive
     std::string lot, label;
-    std::optional<std::uint32_t> partition; ///< for "keep": its number, 1 to 1024; unset: the first mountable one
-    /// Permits erasing it although its signatures cannot be read: see media::Contents.
+    std::optional<std::uint32_t>
+        partition; ///< for "keep": partition number, 1 to 1024; unset: first mountable partition
+    /// Permits erasing the medium although its signatures cannot be read: see media::Contents.
     bool contents_unknown{};
-    /// Permits it although it cannot be determined whether other programs use it: see media::Use.
+    /// Permits erasing the medium although its use by other programs cannot be determined: see media::Use.
     bool use_unknown{};
     bool operator==(const MediumRef&) const = default;
     [[nodiscard]] const std::string& target() const; ///< path, image or directory; empty for a slot
 };
 
-/// True if the path contains "..": "/dev/../etc/passwd" starts with /dev/ but is no device.
+/// True if the path contains "..": for example, "/dev/../etc/passwd" starts with /dev/ but is not a device.
 [[nodiscard]] bool leads_upwards(std::string_view path);
 
 /// The place where a suite works.
@@ -62,13 +63,13 @@ struct FormatEntry {
     std::optional<media::FileSystem> wanted; ///< for a profile; unset: the profile's choice
     media::FormatSpec spec;
     std::string name; ///< name in reports, limits and steps; empty: the file system or the profile
-    /// Unset: the plan's suites. Empty: format and check only.
+    /// Unset: the plan's suites apply. Empty: the medium is only formatted and checked.
     std::optional<std::vector<SuiteEntry>> suites;
     bool operator==(const FormatEntry&) const = default;
 };
 
-/// The format for a medium. If a profile's exFAT must start off its boundary and the plan sets no boundary, the
-/// boundary becomes one sector: otherwise its formatter would compensate for the start. Fails with bad_request if the
+/// The format for a medium. If a profile's exFAT must start at an unaligned position and the plan sets no boundary, the
+/// boundary becomes one sector: otherwise the formatter would compensate for the start. Fails with bad_request if the
 /// profile has no such format for the medium.
 [[nodiscard]] Result<media::FormatSpec> spec_for(const FormatEntry& format, Bytes medium, std::uint32_t sector);
 
@@ -77,7 +78,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(
     OrderKind, std::uint8_t, listed, reversed,
     random,         ///< each repeat has an independent random order; always that of a comparison
     random_pairs,   ///< repeats come in pairs: a random order and its mirror image
-    counterbalanced ///< also pairs of mirror images; over a full cycle each format is at each place equally often
+    counterbalanced ///< also pairs of mirror images; over a full cycle each format has each position equally often
 )
 struct Order {
     OrderKind kind{OrderKind::listed};
@@ -95,28 +96,28 @@ struct EmulatedMedium {
     bool operator==(const EmulatedMedium&) const = default;
 };
 
-/// All slots of a rig: placeholder for a plan's `slots` until the rig is known.
+/// All slots of a rig: placeholder for the `slots` of a plan until the rig is known.
 struct AllSlots {
     std::string lot, label; ///< for every medium
     bool operator==(const AllSlots&) const = default;
 };
 
-/// More than the data that a comparison's default suites move in one pass.
+/// Larger than the amount of data that a comparison's default suites transfer in one pass.
 inline constexpr Bytes default_compare_fill = 1_GiB;
 
-/// A comparison of formats, decided during measurement (docs/guide/comparison.md). A repeat is a block, `repeats` is
-/// the budget. All members are fixed before the first pass.
+/// A comparison of formats, decided during the measurement (docs/guide/comparison.md). A repeat is called a block;
+/// `repeats` is the budget. All members are fixed before the first pass.
 struct Compare {
-    /// Descriptions, one per format after the first, which is their baseline: "cluster size 4 KiB". Empty: each format
-    /// is compared with each other one.
+    /// Descriptions such as "cluster size 4 KiB", one for each format after the first; the first format is the
+    /// baseline. Empty: each format is compared with every other format.
     std::vector<std::string> deviations;
-    double margin_percent{5};                ///< for "the same within"
-    std::vector<workload::Access> headlines; ///< one number per operation: the family
+    double margin_percent{5};                ///< for the verdict "the same within"
+    std::vector<workload::Access> headlines; ///< one number per operation: the family of tests
     bool endless{};                          ///< no budget: `repeats` is only the upper limit
-    bool discard{true};                      ///< the whole medium before each pass, if it supports discard
-    Bytes fill{default_compare_fill};        ///< without discard: written from byte 0 before each pass; 0: nothing
-    /// Rest before each pass, after its discard: at least `rest`, and until the medium's temperature or rate is as
-    /// before the first pass, at most `longest_rest`.
+    bool discard{true};               ///< discard the whole medium before each pass, if the medium supports discard
+    Bytes fill{default_compare_fill}; ///< without discard: written from byte 0 before each pass; 0: nothing
+    /// Idle time before each pass, after its discard: at least `rest`, until the medium's temperature or rate is as
+    /// before the first pass, and at most `longest_rest`.
     std::chrono::seconds rest{}, longest_rest{};
     bool self_test{};                             ///< both formats are identical
     std::vector<std::vector<std::size_t>> orders; ///< indexes into the plan's formats, per block
@@ -141,7 +142,7 @@ struct Plan {
     std::uint32_t repeats{1};
     Order order;
     std::vector<measure::Limit> limits;
-    std::optional<std::chrono::seconds> time_budget; ///< for the whole campaign; no new pass starts after it
+    std::optional<std::chrono::seconds> time_budget; ///< for the whole campaign; no new pass starts after this time
     OnFailure on_failure{OnFailure::next_medium};
     std::optional<std::uint32_t> lanes; ///< media that are tested in parallel; unset: as the slots permit
     std::optional<AllSlots> all_slots;  ///< then `media` is empty; see with_slots()
@@ -153,7 +154,7 @@ struct Plan {
     bool operator==(const Plan&) const = default;
 };
 
-/// True if any part of the plan destroys data on its media. Each medium then needs a `confirm`.
+/// True if any part of the plan destroys data on its media. Then each medium needs a `confirm`.
 [[nodiscard]] bool destroys(const Plan& plan);
 
 /// The plan with `all_slots`, if set, expanded into the media "slot-1" to "slot-COUNT".

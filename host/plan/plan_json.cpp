@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A complete plan as JSON: contains every default of the plan itself, but members of suites only if they are set.
+/// A complete plan as JSON: contains every default of the plan itself, but members of suites only if the plan sets
+/// them.
 #include <nlohmann/json.hpp>
 
 #include "host/base/json/json_text.hpp"
@@ -130,7 +131,7 @@ json written_compare(const Plan& plan) {
         out["baseline"] = first;
         for (std::size_t i = 1; i < plan.formats.size(); ++i) {
             json deviation = written(plan.formats[i]);
-            deviation.erase("name"); // it is derived from the difference
+            deviation.erase("name"); // the name is derived from the difference
             out["deviations"].push_back(change_between(first, deviation));
         }
     } else {

@@ -31,7 +31,7 @@ void take_list(Members& members, std::string_view name, std::size_t most, std::v
     if (!node) return;
     const auto list = read_list(*node, most);
     if (!list) return;
-    if (list->empty()) node->complain("must not be empty; leave it out for the suite's own");
+    if (list->empty()) node->complain("must not be empty; remove this member to use the suite's values");
     for (const Node& entry : *list)
         if (auto value = read(entry)) out.push_back(std::move(*value));
 }
@@ -59,7 +59,7 @@ std::optional<Payload> read_payload(const Node& node) {
     constexpr std::size_t longest_payload = std::size_t{1} << 20;
     auto bytes = given->value->is_string() ? payload_from(given->value->get_ref<const std::string&>()) : std::nullopt;
     if (!bytes || bytes->size() > longest_payload) {
-        given->complain("must be \"hex:\" or \"base64:\" and 1 byte to 1 MiB in that form");
+        given->complain("must be \"hex:\" or \"base64:\" followed by 1 byte to 1 MiB in that encoding");
         return std::nullopt;
     }
     payload.given = std::move(*bytes);
@@ -345,7 +345,7 @@ MediumRef read_medium(const Node& node) {
                                      "and \"slot\""
                                    : "names more than one medium; keep one of \"path\", \"image\", \"directory\" and "
                                      "\"slot\"");
-    // An empty text equals a missing one: the whole plan determines if it is required.
+    // An empty text equals a missing member: the check of the whole plan decides whether `confirm` is required.
     take(members, "confirm", medium.confirm, [](const Node& text) -> std::optional<std::string> {
         if (text.value->is_string() && text.value->get_ref<const std::string&>().empty()) return std::nullopt;
         return read_line(text, 4095);

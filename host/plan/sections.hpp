@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Reads the sections of a plan, one by one. Each returns one entry per entry of its list, including faulty ones, so an
-/// index is always the index in the text. Inner part of host/plan.
+/// Reads the sections of a plan, one by one. Each function returns one entry per entry of its list, including faulty
+/// entries, so an index always equals the index in the text. Internal to host/plan.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ inline constexpr std::uint32_t most_repeats = 1000;
 inline constexpr std::uint64_t least_lab_uplink = 65'536, most_lab_uplink = 1'000'000'000'000; ///< bytes per second
 
 [[nodiscard]] std::vector<MediumRef> read_media(const Node& node);
-/// The alternative to `media` in a plan. `all`: every slot of the lab, or of a rig that is not yet known.
+/// The alternative to `media` in a plan. `all`: every slot of the lab, or every slot of a rig that is not yet known.
 struct SlotChoice {
     bool all{};
     std::vector<SlotId> slots;
@@ -30,7 +30,7 @@ struct SlotChoice {
 [[nodiscard]] MediumRef medium_in(SlotId slot, const std::string& lot, const std::string& label);
 [[nodiscard]] std::vector<FormatEntry> read_formats(const Node& node);
 [[nodiscard]] FormatEntry read_format(const Node& node);
-/// Reads the compared formats into plan.formats, the budget into plan.repeats, the rest into plan.compare.
+/// Reads the compared formats into plan.formats, the budget into plan.repeats, and the other members into plan.compare.
 /// complete_compare() reads `orders` and `headlines`.
 void read_compare(const Node& node, Plan& plan);
 /// Called when formats, suites and order are known: reads operations and orders, or sets their defaults.

@@ -12,7 +12,7 @@ namespace {
 
 static_assert(std::ranges::all_of(step_traits, [](const StepTraits& each) { return &traits_of(each.kind) == &each; }));
 
-/// E.g. 12 for "m12" and the letter 'm'.
+/// Reads a number after a letter, e.g. 12 for "m12" and the letter 'm'.
 template <class Number>
 bool read_number(std::string_view part, char letter, Number& out) {
     if (part.size() < 2 || part.front() != letter) return false;

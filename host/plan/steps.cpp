@@ -89,7 +89,7 @@ StepGroup only_runs(std::size_t medium, std::uint32_t repeat, std::string_view n
 StepGroup of_format(std::size_t medium, std::uint32_t repeat, const std::string& name, const FormatEntry& format,
                     const std::vector<SuiteEntry>& suites, const std::optional<Compare>& compare) {
     GroupWriter group(medium, repeat, name, format);
-    // The medium does its clean-up after a discard during the rest.
+    // The medium performs its internal clean-up after the discard during the rest.
     if (compare && compare->discard) group.add(StepKind::discard);
     if (compare && rests(*compare)) group.add_rest(compare->rest);
     if (!format.keep) group.add(StepKind::format);
@@ -124,7 +124,7 @@ std::vector<Step> end_of(const Plan& plan, std::size_t medium) {
     std::vector<Step> steps;
     if (plan.media[medium].directory.empty()) steps.push_back(of_medium(medium, StepKind::release));
     steps.push_back(of_medium(medium, StepKind::verdict));
-    // After the verdict, which determines the destination of the medium.
+    // Unloading follows the verdict, which determines the destination of the medium.
     if (plan.media[medium].slot) steps.push_back(of_medium(medium, StepKind::unload));
     return steps;
 }

@@ -24,14 +24,14 @@ struct Step {
     std::uint32_t repeat{1};
     std::optional<FormatEntry>
         format; ///< for discard, rest, format, mount, run, check and unmount; unset for raw and directories
-    std::string format_name;         ///< see Ground in names.hpp
+    std::string format_name;         ///< see PassTarget in names.hpp
     std::optional<SuiteEntry> suite; ///< for run
     std::chrono::seconds rest{};     ///< for rest
     std::string entry;               ///< for run: StepKey::entry, e.g. "quickbench-2"
     std::string pass;                ///< for run: PassRecord::id, e.g. "m0.r1.exfat.quickbench-2"
 };
 
-/// The key of a pass represents all its steps.
+/// The finding for a step that was not executed. The key of a pass represents all steps of the pass.
 [[nodiscard]] measure::Untested untested(const Step& step, std::string why);
 
 /// E.g. "m0.r1.exfat" for "m0.r1.exfat.quickbench.run".
@@ -46,10 +46,10 @@ struct StepGroup {
 
 /// The steps before the groups: loading, identifying and claiming a medium.
 [[nodiscard]] std::vector<Step> beginning_of(const Plan& plan, std::size_t medium);
-/// In the order of the plan. Raw suites come first in each repeat (they destroy the contents of the medium), then the
-/// formats in the plan's order.
+/// The groups in the order of the plan. Raw suites come first in each repeat (they destroy the contents of the medium),
+/// then the formats in the plan's order.
 [[nodiscard]] std::vector<StepGroup> groups_of(const Plan& plan, std::size_t medium);
-/// For a plan that compares: one format, an index into Plan::formats, in block `number`.
+/// For a plan with a comparison: the steps of one format, an index into Plan::formats, in block `number`.
 [[nodiscard]] StepGroup group_of_block(const Plan& plan, std::size_t medium, std::uint32_t number, std::size_t format);
 /// The steps after the groups: releasing, judging and unloading a medium.
 [[nodiscard]] std::vector<Step> end_of(const Plan& plan, std::size_t medium);
@@ -57,7 +57,7 @@ struct StepGroup {
 /// All steps of every medium.
 [[nodiscard]] std::vector<Step> unroll(const Plan& plan);
 
-/// A year of ten-minute steps; prevents a mistyped "repeats" from exhausting the memory.
+/// Equals a year of ten-minute steps; prevents a mistyped "repeats" from exhausting the memory.
 inline constexpr std::uint64_t most_steps = 50'000;
 /// unroll(plan).size(), computed without unrolling.
 [[nodiscard]] std::uint64_t step_count(const Plan& plan);
@@ -70,16 +70,17 @@ struct StepEstimate {
     std::chrono::seconds time; ///< from the traffic and an assumed rate, limited by the time limits of cells
     bool known{true};          ///< false: the amount of data depends on the size of the medium, which is not known yet
 };
-/// `size`: of the medium (0: not known yet); `rate`: assumed (a card reader's 20 MB/s unless a better value is known).
+/// `size`: size of the medium (0: not known yet); `rate`: assumed rate (a card reader's 20 MB/s unless a better value
+/// is known).
 [[nodiscard]] Result<StepEstimate> estimate(const Step& step, Bytes size, Rate rate);
-/// The rate with which estimate() would have been correct for these cells, with its model of small transfers. Nothing
-/// if none of them took any time.
+/// The rate with which estimate() would have been correct for these cells, with the same model of small transfers.
+/// Returns nothing if no cell took any time.
 [[nodiscard]] std::optional<Rate> rate_seen(std::span<const workload::CellResult> cells);
 
 /// Displayed text of a step, e.g. "format exfat", "quickbench on exfat", "verify raw", "mount the present volume",
 /// "check apfs, repeat 2". Keys of steps are for the journal, the store and programs.
 [[nodiscard]] std::string text_of(const Step& step);
-/// The text for the key of a step or pass in a record. A text that is no key is returned unchanged.
+/// The text for the key of a step or pass in a record. A text that is not a key is returned unchanged.
 [[nodiscard]] std::string text_of_key(std::string_view key);
 /// E.g. "verify raw: no such medium"
 [[nodiscard]] std::string untested_text(const measure::Untested& untested);

@@ -19,7 +19,7 @@ using RandomSource = std::function<std::uint64_t()>;
 /// 1970.
 [[nodiscard]] std::string new_campaign_id(TimePoint now, const RandomSource& random);
 
-/// True if `text` has the form of an id: a UUID in lower case.
+/// True if `text` has the form of a campaign id: a UUID in lower case.
 [[nodiscard]] bool is_campaign_id(std::string_view text);
 
 /// Returns bits from the operating system.

@@ -19,20 +19,21 @@ namespace {
 
 auto failed(const std::string& path, const char* doing, int error) {
     const char* next = error == ENOSPC || error == EDQUOT
-                           ? "free some on its disk; everything stored before is intact"
+                           ? "free space on its disk; everything stored before is intact"
                            : "make it and its directory writable, or choose another store with --store";
     return fail(Errc::store_failed, fmt::format("cannot {} the device log {} ({}): {}", doing, path,
                                                 std::generic_category().message(error), next));
 }
 
-/// A user who can write to the store's folder must not be able to redirect writes of mediarig to other files.
+/// Refuses other files: a user who can write to the store's folder must not be able to redirect writes of mediarig to
+/// other files.
 auto not_a_log(const std::string& path) {
-    return fail(Errc::store_failed, fmt::format("{} is not a log of mediarig: a link, a device or another file is "
-                                                "not written to; move it elsewhere",
+    return fail(Errc::store_failed, fmt::format("{} is not a log of mediarig but a link, a device or a foreign file: "
+                                                "nothing was written; move it elsewhere",
                                                 path));
 }
 
-/// Empty, or a whole or torn line of log_lines.hpp.
+/// True for an empty file, or one that begins with a whole or torn line of log_lines.hpp.
 bool begins_as_a_log(int file) {
     constexpr std::string_view begins = R"({"v":)";
     std::array<char, begins.size()> first{};
@@ -40,7 +41,7 @@ bool begins_as_a_log(int file) {
     return got >= 0 && begins.starts_with(std::string_view(first.data(), static_cast<std::size_t>(got)));
 }
 
-/// Held while one record is written; released by the kernel if the process dies.
+/// Held while one record is written; the kernel releases the lock if the process dies.
 class FileLock {
 public:
     explicit FileLock(int descriptor) : descriptor_(descriptor) {
@@ -59,7 +60,7 @@ private:
     int error_{};
 };
 
-/// A new name must be on the disk before anything under it counts as stored.
+/// A new file name must be on the disk before any data in the file counts as stored.
 int sync_directory(const std::filesystem::path& directory) {
     const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) return errno;
@@ -75,7 +76,7 @@ Result<std::unique_ptr<DeviceLog>> DeviceLog::open(const std::filesystem::path& 
     if (descriptor < 0) return errno == ELOOP ? not_a_log(path.string()) : failed(path.string(), "open", errno);
     std::unique_ptr<DeviceLog> log(new DeviceLog(descriptor, path.string()));
     struct stat status {};
-    if (::fstat(descriptor, &status) != 0) return failed(path.string(), "look at", errno);
+    if (::fstat(descriptor, &status) != 0) return failed(path.string(), "examine", errno);
     if (!S_ISREG(status.st_mode) || status.st_nlink > 1 || !begins_as_a_log(descriptor))
         return not_a_log(path.string());
     const auto directory = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
@@ -96,7 +97,7 @@ Result<void> DeviceLog::append(std::span<const std::string> lines) {
 Result<void> DeviceLog::append_locked(std::span<const std::string> lines) {
     struct stat status {
     }, named{};
-    if (::fstat(descriptor_, &status) != 0) return failed(path_, "look at", errno);
+    if (::fstat(descriptor_, &status) != 0) return failed(path_, "examine", errno);
     if (::lstat(path_.c_str(), &named) != 0 || named.st_dev != status.st_dev || named.st_ino != status.st_ino)
         return fail(Errc::store_failed, fmt::format("{} was removed, renamed or replaced while it was in use: its "
                                                     "records are lost, and recording has stopped",
@@ -105,12 +106,13 @@ Result<void> DeviceLog::append_locked(std::span<const std::string> lines) {
     Result<void> result = close_torn_line(status.st_size);
     for (std::size_t i = 0; result && i < lines.size(); ++i) result = write_line(lines[i]);
     if (result && ::fdatasync(descriptor_) != 0) result = failed(path_, "keep", errno);
-    // Returns the space on a full disk. If the truncation fails too, the next append closes the line.
-    if (!result && ::ftruncate(descriptor_, status.st_size) != 0) result.error().detail += "; its last line is cut off";
+    // On a full disk, frees the partly used space. If the truncation fails too, the next append closes the line.
+    if (!result && ::ftruncate(descriptor_, status.st_size) != 0)
+        result.error().detail += "; its last line is incomplete";
     return result;
 }
 
-/// Checked at each append, not only after opening, because the other process may have died since.
+/// Called at each append, not only after opening, because another process may have died during a write since.
 Result<void> DeviceLog::close_torn_line(std::int64_t size) {
     if (size == 0) return {};
     char last = 0;
@@ -119,14 +121,14 @@ Result<void> DeviceLog::close_torn_line(std::int64_t size) {
     return write_line('\n' + log_line::torn());
 }
 
-/// A single call, so that even without the lock no line of another process can be written between its parts.
+/// A single system call: even without the lock no line of another process can be written between the parts.
 Result<void> DeviceLog::write_line(std::string line) {
     line += '\n';
     ssize_t written = 0;
     do written = ::write(descriptor_, line.data(), line.size());
     while (written < 0 && errno == EINTR);
     if (written < 0) return failed(path_, "write to", errno);
-    // The kernel writes less if the space or the maximum file size is reached.
+    // The kernel writes only a part if the disk is full or the maximum file size is reached.
     if (static_cast<std::size_t>(written) != line.size()) return failed(path_, "write to", ENOSPC);
     return {};
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One file per device, one JSON object per line, complete without the database. docs/reference/store.md lists the
-/// members.
-///
-/// Lines can be read with any tool, appended to by two processes at once, and cut off at any byte by a crash without
-/// damage to earlier lines. The next append closes a line that a crash cut off, with its own line that reports this;
-/// nothing is ever removed from the file.
+/// One log file per device, one JSON object per line, complete without the database. docs/reference/store.md lists the
+/// members. Any tool can read the lines, two processes can append at once, and a crash that cuts off the file at any
+/// byte does not damage earlier lines. If a crash cut off a line, the next append ends that line and adds a line that
+/// reports the crash; nothing is ever removed from the file.
 #pragma once
 
 #include <filesystem>
@@ -22,13 +20,13 @@ inline constexpr const char* device_log_suffix = ".jsonl";
 /// A log open for appending. Several logs, also in several processes, may append to one file.
 class DeviceLog {
 public:
-    /// Makes the file if it is missing; its directory must exist. Fails with store_failed.
+    /// Creates the file if it is missing; the directory must exist. Fails with store_failed.
     [[nodiscard]] static Result<std::unique_ptr<DeviceLog>> open(const std::filesystem::path& path);
     ~DeviceLog();
     DeviceLog(const DeviceLog&) = delete;
     DeviceLog& operator=(const DeviceLog&) = delete;
 
-    /// Appends one record: its lines, without their line ends, are kept together and are on the disk when this
+    /// Appends one record. The lines of a record (without line ends) stay together and are on the disk when the call
     /// succeeds. If the record cannot be written completely (store_failed), no part of it remains, provided that the
     /// file can be truncated.
     [[nodiscard]] Result<void> append(std::span<const std::string> lines);

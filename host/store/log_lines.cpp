@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Members that users search for come first, followed by the record.
+/// Builds a line: members that users search for come first, followed by the record.
 std::string line(std::string_view type, const std::string& campaign, const std::string& data) {
     return fmt::format(R"({{"v":{},"type":"{}","campaign":{},"data":{}}})", version, type,
                        codec::json_line(json(campaign)), data);
@@ -61,7 +61,7 @@ std::vector<std::string> cell(const std::string& campaign, const std::string& pa
         const auto chunk = rest.first(std::min(measure::samples_per_chunk, rest.size()));
         bytes.clear();
         measure::encode_varints(chunk, bytes);
-        // Built as text: base64 needs no escapes, and a JSON value would be copied three times.
+        // The line is built as text: base64 needs no escapes, and a JSON value would be copied three times.
         std::string data = fmt::format(R"({{"cell":{},"first":{},"encoding":"varint-base64","samples":")",
                                        codec::json_line(json(cell.cell.id)), cell.raw_log.size() - rest.size());
         measure::encode_base64(bytes, data);

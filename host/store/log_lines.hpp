@@ -10,7 +10,8 @@
 
 namespace mediarig::store::log_line {
 
-/// Incremented if an old reader could misinterpret a new log; new members and new kinds of lines do not count.
+/// Incremented if an old reader could misinterpret a new log. New members and new kinds of lines do not change the
+/// version.
 inline constexpr int version = 1;
 
 [[nodiscard]] std::string campaign(const CampaignRecord& campaign);
@@ -18,7 +19,7 @@ inline constexpr int version = 1;
 [[nodiscard]] std::string device(const std::string& campaign, const DeviceRecord& device);
 [[nodiscard]] std::string format(const std::string& campaign, const FormatRecord& made);
 [[nodiscard]] std::string pass(const std::string& campaign, const PassRecord& pass);
-/// cell(): the chunks of the raw log, if one was kept, followed by the cell itself, which makes them valid.
+/// cell(): the chunks of the raw log, if a raw log was kept, followed by the cell itself, which makes the chunks valid.
 [[nodiscard]] std::vector<std::string> cell(const std::string& campaign, const std::string& pass,
                                             const workload::CellResult& cell);
 [[nodiscard]] std::string pass_end(const std::string& campaign, const std::string& pass, const PassEnd& end);

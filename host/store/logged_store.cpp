@@ -33,7 +33,7 @@ public:
         if (!devices) return fail(devices.error());
         for (const DeviceGrade& each : *devices)
             if (auto kept = log(each.device, log_line::campaign_end(campaign, state, at)); !kept) return kept;
-        campaigns_.erase(campaign); // its state has changed
+        campaigns_.erase(campaign); // the state of the campaign has changed
         return inner_->end(campaign, state, at);
     }
 
@@ -91,8 +91,8 @@ public:
         waiting_.emplace();
         auto kept = inner_->together([&]() -> Result<void> {
             if (auto written = writes(); !written) return written;
-            // Append before the store commits, as with single records, so that each log contains at least the content
-            // of the store.
+            // Append to the logs before the store commits, as with single records, so that each log contains at least
+            // the content of the store.
             const auto logs = std::exchange(waiting_, std::nullopt);
             for (const auto& [device, lines] : *logs)
                 if (auto logged = append(device, lines); !logged) return logged;
@@ -121,7 +121,7 @@ private:
     Result<void> log(const std::string& device, const std::string& line) { return log(device, std::span(&line, 1)); }
 
     Result<void> log(const std::string& device, std::span<const std::string> lines) {
-        // device_key guarantees a valid name; nevertheless reject one that leads to another place.
+        // device_key guarantees a valid name; nevertheless reject a name that leads to another folder.
         if (device.empty() || device.front() == '.' || device.find('/') != std::string::npos)
             return fail(Errc::bad_request, fmt::format("'{}' cannot name a device's log file", device));
         if (!waiting_) return append(device, lines);
@@ -142,7 +142,7 @@ private:
         return log->append(lines);
     }
 
-    /// Another process began the resumed campaign.
+    /// Reads the record from the store: another process may have begun the resumed campaign.
     Result<CampaignRecord> campaign_record(const std::string& id) {
         if (const auto known = campaigns_.find(id); known != campaigns_.end()) return known->second;
         const auto all = inner_->campaigns();
@@ -166,7 +166,7 @@ private:
     std::filesystem::path directory_;
     static constexpr std::size_t most_open = 64;
     std::map<std::string, std::unique_ptr<DeviceLog>> logs_;
-    /// Device → lines of the current group; unset: each record is appended at once.
+    /// Lines of the current group by device; unset: each record is appended at once.
     std::optional<std::map<std::string, std::vector<std::string>>> waiting_;
     std::map<std::string, CampaignRecord> campaigns_;
     std::map<std::pair<std::string, std::string>, std::string> devices_; ///< campaign and pass → device

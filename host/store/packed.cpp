@@ -20,7 +20,7 @@ void append(std::vector<std::uint8_t>& out, std::chrono::nanoseconds value) {
     append(out, static_cast<std::uint64_t>(value.count()));
 }
 
-/// Reads one number after the other; after an error it stays invalid.
+/// Reads a sequence of numbers; after an error the reader stays invalid.
 class Numbers {
 public:
     explicit Numbers(std::span<const std::uint8_t> bytes) : rest_(bytes) {}
@@ -112,7 +112,7 @@ std::optional<std::vector<workload::SeriesSample>> unpack_series(std::span<const
     Numbers numbers(bytes);
     if (numbers.next() != format_number) return std::nullopt;
     const std::uint64_t size = numbers.next();
-    // Check before the allocation: a damaged count must not request all memory.
+    // Check the count before the allocation: a damaged count must not request all memory.
     if (!numbers.good() || size > numbers.bytes_left() / least_bytes_a_second) return std::nullopt;
     std::vector<workload::SeriesSample> series(size);
     for (workload::SeriesSample& second : series) {

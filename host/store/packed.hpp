@@ -22,7 +22,7 @@ namespace mediarig::store {
 [[nodiscard]] std::vector<std::uint8_t> pack(const measure::Histogram& histogram);
 [[nodiscard]] std::vector<std::uint8_t> pack(const std::vector<workload::SeriesSample>& series);
 
-/// Return nothing if the bytes are damaged or have an unknown format number. They accept any input.
+/// These functions accept any input and return nothing if the bytes are damaged or have an unknown format number.
 [[nodiscard]] std::optional<measure::Histogram> unpack_histogram(std::span<const std::uint8_t> bytes);
 [[nodiscard]] std::optional<std::vector<workload::SeriesSample>> unpack_series(std::span<const std::uint8_t> bytes);
 

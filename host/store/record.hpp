@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Records of a campaign. Values only; sqlite/ defines the database schema, device_log.hpp the form of the log.
+/// Records of a campaign. Plain values; sqlite/ defines the database schema, device_log.hpp the log format.
 #pragma once
 
 #include <chrono>
@@ -32,12 +32,12 @@ using TimePoint = std::chrono::sys_time<std::chrono::nanoseconds>;
 
 BOOST_DEFINE_FIXED_ENUM_CLASS(CampaignState, std::uint8_t, running, finished, interrupted, failed)
 
-/// Software and machine that measured; part of each campaign.
+/// The software and the machine that measured; part of each campaign.
 struct Origin {
     std::string mediarig_version;
     std::string host_name, kernel, cpu;
     std::string agent;       ///< "local", "sudo", …
-    std::string resume_with; ///< command that resumes it, as typed; empty: it has to start over
+    std::string resume_with; ///< command that resumes the campaign, as typed; empty: it must be started again
     bool operator==(const Origin&) const = default;
 };
 
@@ -51,32 +51,32 @@ struct CampaignRecord {
     CampaignState state{};
 };
 
-/// One medium in one campaign.
+/// A medium in a campaign.
 struct DeviceRecord {
     std::string key;              ///< media::device_key
     std::string name;             ///< name in the plan
-    std::string lot, label, slot; ///< from the operator
+    std::string lot, label, slot; ///< entered by the operator
     media::Medium identity;
     std::optional<media::InspectReport> found; ///< content before the first write
 };
-/// True if the record represents a medium that could not be identified, so that untested parts are reported. Its key
-/// matches no medium; a device that is put under the same name replaces it.
+/// True if the record represents a medium that could not be identified, so that its untested parts are reported. The
+/// key of such a record matches no medium; a device that is stored later under the same name replaces the record.
 [[nodiscard]] inline bool is_placeholder(const DeviceRecord& device) {
     return device.identity.transport == media::Transport::unknown;
 }
 
-/// A format made on a medium, with or without passes on it, even if it could not be mounted.
+/// A format that was made on a medium. It need not have passes, and it may have failed to mount.
 struct FormatRecord {
     std::string step;       ///< unique in the campaign, the key of its step: "m0.r1.exfat.format", see plan/steps.hpp
     std::string device;     ///< DeviceRecord::key
     std::string format;     ///< as in PassRecord
     std::uint32_t repeat{}; ///< from 1
     media::FormatReport formatted;
-    /// Inspection directly after formatting, before any mount; nothing if it failed.
+    /// Result of the inspection directly after formatting, before any mount; nothing if the inspection failed.
     std::optional<media::InspectReport> seen;
 };
 
-/// Data written from the beginning of the medium, if it does not support discard: the same before each pass.
+/// Data written from the start of a medium that does not support discard, the same before each pass.
 struct Fill {
     Bytes length;
     std::chrono::nanoseconds elapsed{};
@@ -88,11 +88,11 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(RestUntil, std::uint8_t,
                               rate,       ///< rate of a short sequential write to the raw medium, bytes per second
                               temperature ///< reported by the medium, degrees Celsius
 )
-/// The medium was idle until it had the state before the first pass, or until the longest rest was over.
+/// The medium was idle until it was again in the state before the first pass, or until the longest rest was over.
 struct Rest {
     std::chrono::milliseconds waited{};
     RestUntil until{};
-    double reference{}, value{}; ///< before the first pass, and now; 0 and 0 if only time was waited for
+    double reference{}, value{}; ///< before the first pass, and now; both 0 if only the time counted
     bool reached{};
     bool operator==(const Rest&) const = default;
 };
@@ -105,51 +105,52 @@ struct Condition {
     bool operator==(const Condition&) const = default;
 };
 
-/// One suite, once, on one medium under one format.
+/// One run of a suite on one medium with one format.
 struct PassRecord {
-    std::string id;     ///< unique in the campaign, made from the plan: "m0.r1.exfat.quickbench", see plan/steps.hpp
+    std::string id;     ///< unique in the campaign, derived from the plan: "m0.r1.exfat.quickbench", see plan/steps.hpp
     std::string device; ///< DeviceRecord::key
     std::string format; ///< "exfat", "apfs", …, "keep", "raw", "directory": see plan/format_name.hpp
     std::uint32_t repeat{};   ///< from 1
     std::uint32_t position{}; ///< position in the order of passes on this device, from 0
     workload::JobSpec job;
-    std::optional<media::DiscardReport> discarded; ///< before it was formatted; unset: not attempted
-    std::optional<Condition> condition;            ///< unset: none was requested
+    std::optional<media::DiscardReport> discarded; ///< discard before formatting; unset: not attempted
+    std::optional<Condition> condition;            ///< unset: no preparation was requested
     std::optional<media::FormatReport> formatted;
     std::optional<media::MountReport> mounted;
     TimePoint started{};
 };
 
-/// The members of a finished pass that are known only at its end.
+/// The members of a finished pass that become known only at its end.
 struct PassEnd {
     TimePoint ended{};
     std::optional<workload::VerifyOutcome> verify;
 };
 
-/// A record about a device in addition to its formats and passes.
+/// A record about a device other than a format or a pass.
 using DeviceEntry =
     std::variant<measure::Finding, media::CheckReport, rig::Detachment, measure::Untested, measure::Verdict>;
 
-BOOST_DEFINE_FIXED_ENUM_CLASS(StepState, std::uint8_t, started, done, failed,
-                              sorted,  ///< done, and the medium was moved into a bin: it cannot be tested any more
-                              reopened ///< was done, and a resumed campaign does it again
+BOOST_DEFINE_FIXED_ENUM_CLASS(
+    StepState, std::uint8_t, started, done, failed,
+    sorted,  ///< the step is done, and the medium was moved into a bin, so it can no longer be tested
+    reopened ///< the step was done, and a resumed campaign repeats it
 )
-/// The write-ahead journal: a line before each step and a line after it.
+/// The write-ahead journal: one entry before each step and one entry after the step.
 struct StepRecord {
     std::string key; ///< unique in the campaign, from plan/steps.hpp
     StepState state{};
-    std::string
-        detail; ///< one line: the error of a failed step, the result of another, a comparison's decisions as JSON
+    std::string detail; ///< one line: the error of a failed step, the result of a successful step, a comparison's
+                        ///< decisions as JSON
     TimePoint at{};
 };
 
 struct PassView {
     PassRecord pass;
     std::optional<PassEnd> end;
-    std::vector<workload::CellResult> cells; ///< without raw logs; Store::raw_log loads one
+    std::vector<workload::CellResult> cells; ///< without raw logs; Store::raw_log loads a raw log
     measure::Findings findings;              ///< in addition to those in `cells`
 };
-/// Returns the findings of the pass, then those in its cells, each with its pass and cell.
+/// Returns the findings of the pass, followed by the findings in its cells, each with its pass and cell.
 [[nodiscard]] measure::Findings findings_of(const PassView& view);
 struct DeviceView {
     DeviceRecord device;
@@ -161,7 +162,7 @@ struct DeviceView {
     std::vector<measure::Untested> untested;
     std::optional<measure::Verdict> verdict;
 };
-/// Progress of a device without its measurements.
+/// The verdict of a device without its measurements.
 struct DeviceGrade {
     std::string device; ///< DeviceRecord::key
     std::string name;

@@ -21,7 +21,8 @@ using nlohmann::json;
 
 Result<void> unless(const codec::DecodeError& fault) {
     if (fault.none()) return {};
-    return fail(Errc::bad_request, fmt::format("not kept, because it would not read back: {}", fault.error().detail));
+    return fail(Errc::bad_request,
+                fmt::format("not stored, because it could not be read back: {}", fault.error().detail));
 }
 
 } // namespace
@@ -122,7 +123,7 @@ Result<void> checked(const T& record, std::string_view name) {
     codec::check(record, {nullptr, name, {}}, fault);
     return unless(fault);
 }
-/// For a record whose members are known elsewhere.
+/// For a record whose list of members is defined elsewhere.
 template <class T>
 Result<void> checked_form(const T& record, std::string_view name) {
     codec::DecodeError fault;

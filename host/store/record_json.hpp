@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// JSON forms of records in device logs and reports and, in part, in the database. Times are nanoseconds since 1970
-/// UTC. New versions only add members: readers ignore unknown ones.
+/// UTC. New versions only add members: readers ignore unknown members.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -24,9 +24,9 @@ namespace mediarig::store {
 /// "finding", "check", "detachment", "untested", "verdict"
 [[nodiscard]] std::string_view kind_of(const DeviceEntry& entry);
 
-/// Check before storing that a record can be read back. Readers reject values out of range, and a single unreadable
-/// record would make its whole campaign unreadable. No JSON is created. Each fails with bad_request and the name of the
-/// member.
+/// Check before storing that a record can be read back. Readers reject values that are out of range, and a single
+/// unreadable record would make the whole campaign unreadable. No JSON is created. Each function fails with bad_request
+/// and the name of the member.
 [[nodiscard]] Result<void> readable(const DeviceRecord& device);
 [[nodiscard]] Result<void> readable(const FormatRecord& made);
 [[nodiscard]] Result<void> readable(const PassRecord& pass);

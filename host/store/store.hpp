@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Port: storage of records. Each call is durable when it returns: after SIGKILL at any moment the store opens and
-/// contains every record whose call had returned. Two processes may write at once. Blocking, one thread at a time;
-/// AsyncStore (async/) is the non-blocking form.
+/// contains every record whose call had returned. Two processes may write at once. Calls block, and only one thread may
+/// call at a time; AsyncStore (async/) is the non-blocking form.
 #pragma once
 
 #include <cstdint>
@@ -23,43 +23,43 @@ public:
     [[nodiscard]] virtual Result<void> end(const std::string& campaign, CampaignState state, TimePoint at) = 0;
     [[nodiscard]] virtual Result<void> journal(const std::string& campaign, const StepRecord& step) = 0;
 
-    /// The following calls replace the data of an interrupted attempt under the same key. A device that is put again
+    /// The following calls replace the data of an interrupted attempt under the same key. A device that is stored again
     /// keeps its passes, its findings and its content before the first write; its untested parts are removed, because
     /// the new attempt tries them again.
     [[nodiscard]] virtual Result<void> put(const std::string& campaign, const DeviceRecord& device) = 0;
-    /// A repeated format replaces the previous one.
+    /// A format that is stored again replaces the previous record.
     [[nodiscard]] virtual Result<void> put(const std::string& campaign, const FormatRecord& made) = 0;
-    /// A pass that is put again keeps its cells.
+    /// A pass that is stored again keeps its cells.
     [[nodiscard]] virtual Result<void> put(const std::string& campaign, const PassRecord& pass) = 0;
     [[nodiscard]] virtual Result<void> put_cell(const std::string& campaign, const std::string& pass,
                                                 const workload::CellResult& cell) = 0;
     [[nodiscard]] virtual Result<void> put_end(const std::string& campaign, const std::string& pass,
                                                const PassEnd& end) = 0;
-    /// Replaces the verdict. An equal finding or untested part is not added again. All checks and detachments are kept,
-    /// because each of them happened.
+    /// Adds an entry. A new verdict replaces the previous one. An equal finding or untested part is not added again.
+    /// All checks and detachments are kept, because each of them happened.
     [[nodiscard]] virtual Result<void> add(const std::string& campaign, const std::string& device,
                                            const DeviceEntry& entry) = 0;
 
-    /// The records that `writes` puts become durable when this call returns, not before: all of them, or none if
-    /// `writes` or the store fails. Stores many records at the cost of one.
+    /// Makes the records that `writes` stores durable together: all when this call returns, or no record if `writes` or
+    /// the store fails. Stores many records at the cost of a single record.
     [[nodiscard]] virtual Result<void> together(const std::function<Result<void>()>& writes) = 0;
 
-    /// Newest first.
+    /// Returns all campaigns, newest first.
     [[nodiscard]] virtual Result<std::vector<CampaignRecord>> campaigns() = 0;
-    /// Fails with bad_request if there is no campaign with exactly this id.
+    /// Fails with bad_request if no campaign has exactly this id.
     [[nodiscard]] virtual Result<CampaignView> load(const std::string& campaign) = 0;
-    /// Returns the devices with identity and verdict only: no passes, formats, findings or initial content. The cost
-    /// for many devices is low; load_device() reads the rest of one.
+    /// Returns the devices with identity and verdict only: no passes, formats, findings or initial content. The cost is
+    /// low even for many devices; load_device() reads the rest of a device.
     [[nodiscard]] virtual Result<CampaignView> outline(const std::string& campaign) = 0;
     /// Reads one device by its key; the cost does not depend on the number of other devices. Fails with bad_request if
-    /// there is no such device.
+    /// the device does not exist.
     [[nodiscard]] virtual Result<DeviceView> load_device(const std::string& campaign, const std::string& device) = 0;
-    /// In the order in which the devices were first put.
+    /// In the order in which the devices were first stored.
     [[nodiscard]] virtual Result<std::vector<DeviceGrade>> grades(const std::string& campaign) = 0;
-    /// The last state of each step, by key.
+    /// Returns the last state of each step, by key.
     [[nodiscard]] virtual Result<std::map<std::string, StepRecord>> steps(const std::string& campaign) = 0;
-    /// Returns the latencies of one cell in the order in which the operations ended, in nanoseconds; empty if none were
-    /// kept.
+    /// Returns the latencies of a cell in the order in which the operations ended, in nanoseconds; empty if no raw log
+    /// was kept.
     [[nodiscard]] virtual Result<std::vector<std::uint32_t>> raw_log(const std::string& campaign,
                                                                      const std::string& pass,
                                                                      const std::string& cell) = 0;

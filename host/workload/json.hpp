@@ -34,11 +34,11 @@ struct CellConversions {
 [[nodiscard]] nlohmann::json to_json(const VerifyOutcome& outcome);
 [[nodiscard]] Result<VerifyOutcome> verify_outcome_from_json(const nlohmann::json& json);
 
-/// For records that contain them; see host/base/json/codec.hpp.
+/// For records that contain these values; see host/base/json/codec.hpp.
 void read_form(const nlohmann::json& from, const codec::Path& at, CellResult& result, codec::DecodeError& fault);
 void read_form(const nlohmann::json& from, const codec::Path& at, JobSpec& job, codec::DecodeError& fault);
 void read_form(const nlohmann::json& from, const codec::Path& at, VerifyOutcome& outcome, codec::DecodeError& fault);
-/// Checks that each could be read back, without converting it to JSON.
+/// Checks that each value could be read back, without converting it to JSON.
 void check_form(const CellResult& result, const codec::Path& at, codec::DecodeError& fault);
 void check_form(const JobSpec& job, const codec::Path& at, codec::DecodeError& fault);
 void check_form(const VerifyOutcome& outcome, const codec::Path& at, codec::DecodeError& fault);

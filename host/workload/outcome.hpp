@@ -17,8 +17,8 @@ namespace mediarig::workload {
 
 using mediarig::name_of;
 
-/// One second of a cell (the last one may be shorter); or one file, round, walk or interval, if the cell consists of
-/// these.
+/// One second of a cell (the last second may be shorter); or one file, round, walk or interval, if the cell consists of
+/// files, rounds, walks or intervals.
 struct SeriesSample {
     std::chrono::nanoseconds length{};
     Bytes moved;
@@ -27,7 +27,8 @@ struct SeriesSample {
     bool operator==(const SeriesSample&) const = default;
 };
 
-/// Evidence that the host's caches did not distort the result: the actual actions, not the requested ones.
+/// Evidence that the host's caches did not distort the result: the actions that were executed, not the requested
+/// actions.
 struct CacheEvidence {
     CachePolicy used{};
     SyncLevel sync{};
@@ -61,7 +62,7 @@ struct CellResult {
     CellSpec cell;
     Bytes moved;
     std::uint64_t operations{};
-    std::chrono::nanoseconds elapsed{};   ///< first submission to last completion, plus the final sync if there is one
+    std::chrono::nanoseconds elapsed{};   ///< from the first submission to the last completion or final sync
     std::chrono::nanoseconds sync_time{}; ///< the part of `elapsed` spent in that final sync
     /// Time for generating payload and recording samples. psync does it while the clock is stopped, so it is not in
     /// `elapsed`. io_uring does it while transfers are in flight, so it is part of `elapsed` (see
@@ -96,13 +97,13 @@ struct DamagedRange {
 
 BOOST_DEFINE_FIXED_ENUM_CLASS(CapacityVerdict, std::uint8_t,
                               good,        ///< everything checked is correct
-                              fake,        ///< the real capacity is less than the claimed one
+                              fake,        ///< the real capacity is less than the claimed capacity
                               damaged,     ///< the capacity is real, but parts of it do not work
                               inconclusive ///< the results contradict each other
 )
 /// Behaviour of data beyond the real capacity.
 BOOST_DEFINE_FIXED_ENUM_CLASS(FakeKind, std::uint8_t,
-                              wrap,    ///< it overwrites data further down
+                              wrap,    ///< it overwrites data at lower offsets
                               drop,    ///< it is lost: reads return a blank or the previous contents
                               garbage, ///< reads return other data
                               errors   ///< transfers fail there
@@ -125,7 +126,7 @@ struct Stall {
 struct PassSpeed {
     Access access{};
     Bytes region;                            ///< length of the compared regions
-    std::uint64_t median_bytes_per_second{}; ///< of all regions; 0 if there were too few to compare
+    std::uint64_t median_bytes_per_second{}; ///< rate of all regions; 0 if the regions are too few to compare
     std::uint64_t slow_below{};              ///< bytes per second: a region below this is slow
     std::vector<SlowRegion> slow;            ///< ascending, neighbours merged
     std::vector<Stall> stalls;               ///< longest first, at most 10
@@ -146,13 +147,13 @@ struct VerifyOutcome {
     Bytes good;                        ///< read back and equal
     std::vector<DamagedRange> damaged; ///< ascending, merged; at most 10 000, the rest counted in `damaged_bytes`
     Bytes damaged_bytes;
-    /// Probable end of a fake's real capacity; empty if there was no sign of a fake.
+    /// Probable end of a fake's real capacity; empty if no sign of a fake was found.
     std::optional<Bytes> true_capacity;
     std::optional<CapacityVerdict> verdict; ///< empty in records from before verdicts existed
     std::optional<FakeKind> fake;           ///< set if the verdict is `fake`
     std::vector<PassSpeed> speeds;          ///< writing, then reading; empty for a quick probe
-    std::optional<Bytes> resumed_at;        ///< start of the reading pass: the data below was found good before
-    std::optional<ProbeEffort> probe;       ///< set for a quick probe only: `good` then counts its samples
+    std::optional<Bytes> resumed_at;  ///< start of the resumed reading pass; an earlier one verified the data below
+    std::optional<ProbeEffort> probe; ///< set for a quick probe only: `good` then counts its samples
 };
 
 struct JobOutcome {

@@ -47,7 +47,7 @@ Traffic traffic_of_kind(const BlogJob& blog, Bytes) {
 
 Traffic traffic_of_kind(const ProbeJob& probe, Bytes medium_size) {
     // The proof of a fake needs a second round; the samples themselves are at most some megabytes. The shorter the run,
-    // the more places are searched for it.
+    // the more positions are searched for it.
     constexpr std::uint64_t samples = 512, block = 4096;
     const Bytes round = std::min(probe.assumed_cache, Bytes{medium_size.count / 4});
     const std::uint64_t shortest = std::max<std::uint64_t>(
@@ -126,7 +126,7 @@ void set_generation_of_kind(VerifyJob& verify, std::uint32_t generation) {
 void set_generation_of_kind(ProbeJob& probe, std::uint32_t generation) {
     probe.generation = generation;
 }
-// These jobs do not check a generation when they read.
+// The other kinds of jobs do not check a generation when they read.
 void set_generation_of_kind(SweepJob&, std::uint32_t) {}
 void set_generation_of_kind(MixJob&, std::uint32_t) {}
 void set_generation_of_kind(BlogJob&, std::uint32_t) {}

@@ -49,7 +49,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(SyncLevel, std::uint8_t,
                               each_io,           ///< O_DSYNC: each write returns when the device reports it as stable
                               each_io_attributes ///< O_SYNC: also for the file's attributes
 )
-/// True if each write returns only when the device reports it as stable.
+/// Returns true if each write returns only when the device reports it as stable.
 [[nodiscard]] constexpr bool syncs_each_io(SyncLevel sync) {
     return sync == SyncLevel::each_io || sync == SyncLevel::each_io_attributes;
 }
@@ -68,7 +68,7 @@ struct Payload {
 
 BOOST_DEFINE_FIXED_ENUM_CLASS(OnIoError, std::uint8_t, stop, go_on)
 
-/// One number of a table: one access pattern with one block size.
+/// A cell gives one number of a table: one access pattern with one block size.
 struct CellSpec {
     std::string id;    ///< unique in its job and stable over versions, e.g. "standard.seq_read.4096"
     std::string table; ///< "standard", "large", "extended", "sequential", "iops"
@@ -80,7 +80,7 @@ struct CellSpec {
     bool operator==(const CellSpec&) const = default;
 };
 
-/// Ids of the two cells of a verify job, and of the cell of a probe.
+/// Ids of the two cells of a verify job and of the cell of a probe job.
 inline constexpr const char *verify_write_id = "verify.write", *verify_read_id = "verify.read", *probe_id = "probe.run";
 
 /// A cell that an earlier attempt at a job has finished or started.
@@ -93,7 +93,7 @@ struct PreviousCell {
 
 /// Single requests with idle time between them, as in ioping.
 struct Pace {
-    std::chrono::nanoseconds interval{}; ///< from the start of a request to that of the next; 0: no idle time
+    std::chrono::nanoseconds interval{}; ///< from the start of one request to the next start; 0: no idle time
     std::uint32_t warm_up{};             ///< requests before the first counted one
     bool operator==(const Pace&) const = default;
 };
@@ -102,12 +102,12 @@ struct Pace {
 struct SweepJob {
     std::vector<CellSpec> cells;
     Bytes span; ///< size of the test file: laid out and filled before the first cell, the same way on each format
-    Bytes random_span; ///< random accesses use this part of it, from its start; 0: all of it
-    /// The first cell writes the whole span in order, without a layout before it: its rate over the position is that of
-    /// an empty medium.
+    Bytes random_span; ///< random accesses use this part of the file, from its start; 0: the whole file
+    /// The first cell writes the whole span in order, without a layout before: its rate by position is the rate of an
+    /// empty medium.
     bool first_cell_fills{};
-    /// Applies to all cells, which then have a queue depth of 1: between two requests the next place is dropped from
-    /// the cache, and a write ends with its sync.
+    /// Applies to all cells, which then have a queue depth of 1: between two requests the range of the next request is
+    /// dropped from the cache, and a write ends with its sync.
     std::optional<Pace> pace;
     bool operator==(const SweepJob&) const = default;
 };
@@ -132,7 +132,7 @@ struct Rounds {
 /// The way in which the requests of a mix access their file.
 BOOST_DEFINE_FIXED_ENUM_CLASS(MixMode, std::uint8_t,
                               sync,  ///< one call per request, in sequence
-                              async, ///< the kernel's asynchronous requests, `backlog` of them at once
+                              async, ///< the kernel's asynchronous requests, `backlog` requests at once
                               mmap   ///< copies from and to a mapping of the file; its flush is msync
 )
 
@@ -167,7 +167,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(
 /// Files of a work folder, numbered from 0.
 struct FileSet {
     std::uint32_t files{};
-    std::vector<Bytes> sizes;           ///< file i has sizes[i % n]: all sizes of one cycle before those of the next
+    std::vector<Bytes> sizes;           ///< file i has sizes[i % n]: a cycle contains every size once
     std::optional<SizeLaw> law;         ///< replaces `sizes`
     std::uint32_t first{};              ///< number in the name of file 0, for sets that share a folder
     std::vector<std::uint32_t> folders; ///< per level: folders in each parent; lowest folders have equal file counts
@@ -181,14 +181,15 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(
     write,   ///< creates each file and writes it in transfers
     read,    ///< reads each file in transfers
     rewrite, ///< reads each transfer, changes it and writes it back
-    seek,    ///< reads a transfer at a random place, and writes one in ten back
+    seek,    ///< reads a transfer at a random offset, and writes one transfer in ten back
     create,  ///< creates each file with its size, which may be 0
     stat,    ///< reads the attributes of each file
-    replace, ///< writes a new file next to each of a random part and renames it over the old one
+    replace, ///< for a random part of the files: writes a new file next to the old file and renames it over the old
+             ///< file
     walk,    ///< lists all folders and reads the attributes of each entry
     remove,
-    copy,   ///< creates each file as a copy of one of the set `from`, whose files are spread over it in order
-    rename, ///< renames each of a random part to another name and back
+    copy,   ///< creates each file as a copy of a file of the set `from`; copies are spread over the sources in order
+    rename, ///< for a random part of the files: renames a file to another name and back
     pieces  ///< reads the number of pieces of each file on the medium; each piece is an operation
 )
 /// The order of the files of a step.
@@ -201,13 +202,13 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(
 /// The flush within the time of a step that writes.
 BOOST_DEFINE_FIXED_ENUM_CLASS(
     FileFlush, std::uint8_t,
-    data,       ///< write, rewrite: the data of each finished file; other work: the file system, at the end
-    attributes, ///< in addition the attributes of each such file
+    data,       ///< for write and rewrite: the data of each finished file; for other work: the file system, at the end
+    attributes, ///< as `data`, and the attributes of each such file
     nothing     ///< for work that creates or removes names
 )
 struct FileStep {
     /// `block`: the size of a transfer, or any value for a step without transfers; `volume`: the total of the step.
-    /// Steps with the same id give one cell, with a sample per step.
+    /// Steps with the same id give a single cell, with a sample per step.
     CellSpec cell;
     FileWork work{};
     std::uint32_t set{}; ///< index into FilesJob::sets
@@ -247,10 +248,10 @@ struct VerifyJob {
 /// Finds the end of the real memory of a bare device with few writes. Destroys its contents.
 struct ProbeJob {
     /// Assumed maximum size of the medium's volatile cache: this number of other bytes is written before data counts as
-    /// kept. At most a quarter of the medium is written for it; the outcome contains the actual number.
+    /// kept. It is limited to a quarter of the medium; the outcome contains the actual number.
     Bytes assumed_cache{std::uint64_t{256} << 20};
-    /// A medium that cannot write that number in this time gets a shorter run, but at least `least_run`. 0: no time
-    /// limit.
+    /// A medium that cannot write that number of bytes in this time gets a shorter run, but at least `least_run`. 0: no
+    /// time limit.
     std::chrono::nanoseconds run_time{0};
     static constexpr Bytes least_run{std::uint64_t{32} << 20};
     std::uint32_t generation{1}; ///< as in VerifyJob; the rounds of a probe use this one and the following ones
@@ -274,7 +275,7 @@ struct JobSpec {
     std::uint64_t order_seed{1}; ///< start value of the random offsets
     bool operator==(const JobSpec&) const = default;
 
-    /// Null if the job is of another kind.
+    /// Returns null if the job is of another kind.
     template <class Kind>
     [[nodiscard]] const Kind* as() const {
         return std::get_if<Kind>(&kind);
@@ -293,16 +294,16 @@ struct Traffic {
 };
 [[nodiscard]] Traffic traffic_of(const JobSpec& job, Bytes medium_size);
 
-/// True if a job in a directory uses all or almost all of the `free` space there.
+/// Returns true if a job in a directory uses all or almost all of the `free` space there.
 [[nodiscard]] bool fills(const JobSpec& job, Bytes free);
 
 /// Number of parts in progress reports.
 [[nodiscard]] std::uint32_t parts_of(const JobSpec& job);
-/// True if the purpose of the job is to measure rates.
+/// Returns true if the purpose of the job is to measure rates.
 [[nodiscard]] bool measures_rates(const JobSpec& job);
-/// True if the job creates many files, which requires a file system and uses the page cache.
+/// Returns true if the job creates many files, which requires a file system and uses the page cache.
 [[nodiscard]] bool makes_files(const JobSpec& job);
-/// Size of its test file or files; 0 if it depends on the medium or the run.
+/// Size of the job's test file or files; 0 if the size depends on the medium or the run.
 [[nodiscard]] Bytes test_size_of(const JobSpec& job);
 
 /// Activity on the same uplink that disturbs a job.
@@ -315,7 +316,7 @@ enum class Disturbance : std::uint8_t {
 inline constexpr Bytes long_transfer{64 * 1024};
 [[nodiscard]] Disturbance disturbance_of(const JobSpec& job);
 
-/// True if an interrupted job starts again: it takes seconds, or its own writes are part of the measurement.
+/// Returns true if an interrupted job starts again: it takes seconds, or its own writes are part of the measurement.
 [[nodiscard]] bool made_as_a_whole(const JobSpec& job);
 /// Sets the generation of the data that a job writes and reads back, so that it does not accept data of an older run.
 void set_generation(JobSpec& job, std::uint32_t generation);

@@ -38,7 +38,7 @@ const CellSpec* cell_called(std::string_view id, const FilesJob& files) {
     const auto found = std::ranges::find(files.steps, id, [](const FileStep& each) { return each.cell.id; });
     return found == files.steps.end() ? nullptr : &found->cell;
 }
-// Their phases are not named after cells, or have the ids above.
+// The phases of these jobs are not named after cells, or have the ids above.
 const CellSpec* cell_called(std::string_view, const VerifyJob&) {
     return nullptr;
 }

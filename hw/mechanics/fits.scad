@@ -3,7 +3,6 @@
 // worst case, the root of their squares what is to be expected. A row that does not hold ends the program.
 include <parameters.scad>
 use <slide.scad>
-use <usb.scad>
 use <readers.scad>
 
 function total(list, i = 0) = i < len(list) ? list[i] + total(list, i + 1) : 0;
@@ -35,12 +34,12 @@ module check_cards() {
     holds("play of a card in a slot, each side, is not too much", 0.4 - slot_play, 0);
     fits("rails hold a card by its edges", card.y / 2 - rail_inside, [slot_play, half_t, card_tolerance.y / 2], 0.8);
     fits("nose between the rails", rail_inside - nose_half, [align_y, half_t, half_t], 0.2);
-    fits("channel of the nose takes a card", channel_slack, [t, card_tolerance.x], 0, 0.1);
+    fits("closed channel of the nose takes a card", channel_slack, [t, card_tolerance.x], 0, 0.1);
     fits("pad is pressed by a card", pad_proud - channel_slack, [t, card_tolerance.x], 0, 0.1);
     fits("pad is not crushed", pad_thickness * 0.45 - (pad_proud - channel_slack), [t, card_tolerance.x], 0, 0.1);
     errors = [stop_error, half_t, fork_error];
-    fits("nose finds a card in its pocket", channel_slack / 2 + flare, concat(errors, [lean]), 0);
-    holds("nose finds a card as far beside as the plant says", channel_slack / 2 + flare, mm(cup_reach));
+    fits("nose finds a card in its pocket", channel_slack / 2 + min(flare, jaw_mouth()), concat(errors, [lean]), 0);
+    holds("nose finds a card as far beside as the plant says", channel_slack / 2 + min(flare, jaw_mouth()), mm(cup_reach));
     pitch = mm(x_pocket_pitch);
     fits("nose beside the card of the next pocket, left", pitch - card.x / 2 + nose_left(), concat(errors, [lean]), 0);
     fits("nose beside the card of the next pocket, right", pitch - card.x / 2 - nose_right(), concat(errors, [lean]), 0);
@@ -78,8 +77,6 @@ module check_drive() {
           1.5 * slide_mass * 9.81 + detent_torque / (pulley_radius * 1e-3) + slide_drag);
     holds("N: motor holds Z down on the nest's pins with its current at rest",
           motor_torque * standstill / (pulley_radius * 1e-3), spring_force + nest_pins * pin_force);
-    usb_force = vacuum * 1e-3 * (usb_pad.x - 2 * usb_pad_ring) * (usb_pad.y - 2 * usb_pad_ring);
-    holds("N: cup and motor pull a USB plug out, with a quarter more", min(usb_force, push + 2 * spring_force), 1.25 * usb_pull);
     holds("X rail carries the block from stop to stop", x_rail[1] - x_rail[0], mm(x_highest - x_lowest) + x_block.x + 2);
     holds("X block stays on its rail, left", mm(x_lowest) - x_block.x / 2 - x_rail[0], 1);
     holds("X block stays on its rail, right", x_rail[1] - mm(x_highest) - x_block.x / 2, 1);
@@ -116,25 +113,28 @@ module check_modules() {
     holds("reader fits its cell, along Y", reader_cell.y - reader.y, 5);
 }
 
-module check_usb() {
+module check_jaw() {
     t = print_tolerance;
-    errors = [stop_error, t / 2, fork_error];
-    swing = t * sled_length / usb_pad.x;
-    fits("held sled above standing sleds, 3 mm below the origin", mm(usb_z_pocket) - 3 - sled_length, [t, t], 1);
-    fits("held sled above the guides, 3 mm below the origin", lift - 3 - sled_length - usb_guide_top(), [t, t, align_z()], 1);
-    fits("sled in its pocket", 2 * slot_play, [t, t]);
-    fits("held sled meets the mouth of a pocket", slot_play + usb_lead_x(), concat(errors, [swing]), 0);
-    fits("held sled meets the mouth of a guide", slot_play + usb_lead_x(), concat(errors, [swing, align_guide]), 0);
-    fits("cup stands on the plate of a sled", (sled.x - usb_pad.x) / 2 + usb_pad_ring, concat(errors, [slot_play]), 0.1);
-    holds("sleds beside each other", mm(usb_x_pocket_pitch) - sled.x - 2 * (slot_play + usb_lead_x()), min_wall);
-    fits("USB nose above the guides", shoulder(usb_z_port) - usb_guide_top(), [t, align_z()], 0.3);
-    holds("Z goes deep enough", z_travel - max(usb_z_port, usb_z_pocket), 0);
-    holds("USB magazine ends before the banks", bank_left() - usb_pocket_x[usb_pockets - 1] - mm(usb_x_pocket_pitch) / 2, 0);
+    ring = pad[0] * pad[1] - (pad[0] - 2 * pad_ring) * (pad[1] - 2 * pad_ring);
+    squeeze = sponge_kpa * 1e-3 * ring * (pad_proud - channel_slack) / pad_thickness / 0.25;
+    fits("closed jaw presses the thinnest card", jaw_rest - channel_slack, [t, card_tolerance.x], 0, 0.1);
+    fits("closed jaw without a card leaves the cup open", card.x + channel_slack - jaw_rest - pad_proud, [t], 0.3);
+    fits("open jaw takes its pressure off a card", channel_slack + jaw_opens - pad_proud, [t, card_tolerance.x, slot_play], 0.2);
+    fits("open jaw beside the arm's end of its way", 3.2, [jaw_opens * jaw_above() / jaw_below(), t], 0.3);
+    holds("N: jaw presses the pad tight", jaw_spring, squeeze);
+    holds("N: jaw holds a card without vacuum, five times its weight", 2 * 0.3 * jaw_spring, 5 * 0.02);
+    holds("N: solenoid opens the jaw, with half as much again",
+          solenoid_push * jaw_above() / jaw_below(), 1.5 * jaw_spring * (jaw_spring_z - jaw_hinge.y) / jaw_below());
+    holds("stroke of the solenoid", 4, (jaw_opens + jaw_rest) * jaw_above() / jaw_below());
+    holds("hinge above standing cards", lift - mm(z_pocket) + jaw_hinge.y - 3.2, pocket_floor + card.z + 1);
+    holds("hinge above the guides", shoulder(z_port) + jaw_hinge.y - 3.2, tops + 1);
+    holds("lands beside the relief of the write protection carry a card", (card.x - tab_relief.x) / 2 - slot_play, 0.1);
+    holds("wall behind the relief", rail_outside - card.y / 2 - slot_play - tab_relief.y, min_wall);
 }
 
 module check_all() {
     check_cards();
     check_drive();
     check_modules();
-    check_usb();
+    check_jaw();
 }

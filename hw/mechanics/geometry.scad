@@ -35,9 +35,3 @@ z_flag_width = 120;
 cup_reach = 30;      // beside the middle of a card, where the cup still finds it
 slot_tolerance = 12; // beside the middle of a slot, where a card still goes in
 contact_depth = 40;  // before full insertion, where card-detect closes
-
-// The configuration of the same rig with USB sticks in sleds, where it differs. plausible() of the firmware judges it.
-usb_pockets = 10;
-usb_x_pocket_pitch = 480;
-usb_z_pocket = 1120;
-usb_z_port = 1140;

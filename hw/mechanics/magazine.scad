@@ -18,8 +18,11 @@ module body(span, places, floor, screws) {
         // A tunnel with a roof of 45 degrees needs no support.
         polygon([[-12, foot], [12, foot], [12, floor - 17], [0, floor - 5], [-12, floor - 17]]);
     }
+    difference() {
+        both_sides() along_x(span) rail_wall(floor - 1);
+        tab_reliefs(places, floor);
+    }
     both_sides() {
-        along_x(span) rail_wall(floor - 1);
         along_y([rail_inside, card.y / 2 + slot_play + 0.3]) rail_fins(span, places, floor);
     }
     comb(span, places, screws);

@@ -53,9 +53,8 @@ def main():
         each = estimate(triangles)
         x, y, z = mesh.size(triangles)
         print(f"| {number} | {part.name} | {part.count} | {x:.0f} x {y:.0f} x {z:.0f} | {each[0]:.0f} | {each[1]:.1f} |")
-        if "usb" not in part.moved_by:
-            grams, hours = grams + each[0] * part.count, hours + each[1] * part.count
-    print(f"the rig with cards: {grams:.0f} g, {hours:.0f} h (estimates)\n{stl}: {len(parts.printed())} files")
+        grams, hours = grams + each[0] * part.count, hours + each[1] * part.count
+    print(f"the rig: {grams:.0f} g, {hours:.0f} h (estimates)\n{stl}: {len(parts.printed())} files")
     if wanted.pictures:
         import pictures
         pictures.Gallery(parts).make(wanted.pictures)

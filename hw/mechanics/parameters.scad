@@ -10,8 +10,8 @@ $fn = 24;
 // ---- media ---------------------------------------------------------------------------------------------------------
 card = [2.1, 24, 32];           // SD: thickness, width, length. A microSD card travels in an adapter of this outline
 card_tolerance = [0.15, 0.1, 0.1];
-stick = [12, 20, 48];           // the largest USB stick a sled takes: thickness, width, length with its plug
-plug = [4.5, 12, 11.75];        // USB-A
+// Slider for write protection, in the edge of an SD card or an adapter. A wall that touches it would push it to "lock".
+tab_relief = [1.2, 0.8];        // groove in each wall beside a card: along X, depth along Y
 
 // ---- printing ------------------------------------------------------------------------------------------------------
 bed = [220, 220, 250];
@@ -47,17 +47,28 @@ finger_error = print_tolerance / 2; // squareness of the nose's finger, over its
 
 // ---- nose and cup --------------------------------------------------------------------------------------------------
 nose_half = 9;                  // |y|
+// The wall on the right of the card is a jaw: a spring closes it, a solenoid opens it. Drawn with a card in it.
+jaw_hinge = [7.1, 14];          // X, and Z above the shoulder
+jaw_arm = 46;                   // Z above the shoulder where the solenoid pushes
+jaw_spring_z = 34;              // Z above the shoulder of the spring
+jaw_opens = 1.4;                // along X at the middle of the pad
+jaw_rest = 0.9;                 // further closed without a card, at the middle of the pad
+jaw_angle = 0;                  // degrees; drawn turned by so much
+jaw_spring = 2.0;               // N, closing
+solenoid_push = 2.0;            // N at its stroke
+solenoid = [30, 16, 13];        // X, Y, Z
 grip_depth = 12;                // of the channel, from the shoulder to the mouth of the nose
 channel_slack = 0.45;           // channel minus card, along X
-finger = 1.6;                   // wall in front of the card
+finger = 1.6;                   // thickness of the jaw
 pad = [15.6, 9.5];                // ring of silicone sponge, outside: Y, Z
 pad_ring = 1.5;
 pad_thickness = 2;
 pad_proud = 0.8;               // out of the wall of the channel
+sponge_kpa = 35;               // at 25 % compression, the most: ASTM D1056 grade 2A1
 duct = 1.6;
 hose = 18;                      // above the shoulder
 pad_top = 1.0;                  // below the shoulder
-flare = 1.5;                    // of the mouth of the channel, each side
+flare = 1.5;                    // of the mouth of the channel, at the left
 vacuum = 50;                    // kPa that pump and seal hold, at the least
 friction = 0.5;                 // silicone on a card's label
 reader_pull = 1.2;              // N: the most that a reader may hold a card back with; measure each reader
@@ -73,10 +84,9 @@ standstill = 0.5;               // of the current that the drivers keep at rest 
 detent_torque = 0.022;          // Nm that the motor holds back without current, at the most
 slide_drag = 0.5;               // N of rail and belt
 pulley_radius = 40 * 2 / (2 * PI);
-reader_push = 10;               // N: the most that a card or a plug in its receptacle may need to go in
-usb_pull = 10;                  // N: a plug out of its receptacle
-slide_mass = 0.12;              // kg: slide, nose, block, screws
-spring_force = 4.4;             // N: constant-force spring that holds Z up without current
+reader_push = 8;                // N: the most that a card may need to go in
+slide_mass = 0.17;              // kg: slide, nose, jaw, solenoid, block, screws
+spring_force = 5.0;             // N: constant-force spring that holds Z up without current
 
 // ---- bought parts --------------------------------------------------------------------------------------------------
 beam = 20;                      // 2020 profile, slots for M5
@@ -160,16 +170,6 @@ nest_span = [631.8, 674];
 contact_height = 4;             // middle of an SD card's contacts above its lower edge
 contact_pitch = 2.5;
 contact_1_y = -7.1;             // contact 1 (DAT3); taken as if the row stood in the middle: check with a card
-
-// ---- USB sleds -----------------------------------------------------------------------------------------------------
-usb_pocket_x = [for (i = [0:usb_pockets - 1]) mm(x_first_pocket + i * usb_x_pocket_pitch)];
-sled = [17, 32];                // outside
-sled_top = 3;                   // the plate that the cup takes
-sled_length = sled_top + stick.z; // from the plate to the tip of the plug
-usb_pad = [14.4, 29];
-usb_pad_ring = 2;
-usb_pad_thickness = 3;
-usb_pad_proud = 1.2;
 
 // ---- enclosure -----------------------------------------------------------------------------------------------------
 room_x = [-100, 760];           // inside of the panels

@@ -5,9 +5,10 @@ import numpy
 
 import mesh
 
-TOUCH = 0.02  # mm3: touching faces, and the rounding of the meshes
-# Wires, belts and rubber yield where the model shows them straight.
-GIVES_WAY = [{"x_belt", "x_belt_clamp"}, {"x_belt", "x_motor"}, {"x_belt", "x_idler"}, {"pad", "card"}, {"pad", "nose"}]
+TOUCH = 0.02  # mm3: faces that lie on each other, and the meshes' rounding
+# Wires, belts and rubber give way where the model shows them straight; the rod of the solenoid moves with the jaw.
+GIVES_WAY = [{"x_belt", "x_belt_clamp"}, {"x_belt", "x_motor"}, {"x_belt", "x_idler"}, {"pad", "card"}, {"pad", "nose"},
+              {"axle", "nose"}, {"jaw", "solenoid"}]
 
 
 class Body:
@@ -29,30 +30,22 @@ class Body:
 
 
 class Rig:
-    """Returns the parts of one kind of rig: "card" or "usb"."""
+    """The parts of the rig in their places."""
 
-    def __init__(self, catalogue, kind="card", replaced=None):
-        """`replaced`: by the name of a part, the catalogue that supplies it instead."""
-        self.catalogue, self.kind = catalogue, kind
+    def __init__(self, catalogue, replaced=None):
+        """`replaced`: a catalogue by part's name from which that part is taken instead."""
+        self.catalogue = catalogue
         self.replaced = replaced or {}
-        self.places = catalogue.places["stations" if kind == "card" else "usb_stations"]
+        self.places = catalogue.places["stations"]
         self.fixed, self.carriage, self.slide = [], [], []
-        only_card = {"half_magazine", "slot_guide", "cradle", "bins_base", "nest", "pin_block", "reader", "nose", "pad",
-                     "drawer_pass", "drawer_fail", "drawer_retest", "drawer_unknown"}
         for part in catalogue.parts.values():
-            if kind == "usb" and part.name in only_card or kind == "card" and part.moved_by.startswith("usb"):
-                continue
-            groups = {"frame": self.fixed, "usb": self.fixed, "carriage": self.carriage, "slide": self.slide, "usb slide": self.slide}
+            groups = {"frame": self.fixed, "carriage": self.carriage, "slide": self.slide}
             if part.moved_by in groups:
                 body = self.body(part.name)
                 groups[part.moved_by] += [body.moved(*at) for at in part.at]
-        if kind == "card":
-            self.held, self.play = [self.body("card")], catalogue.places["depth_play"]
-            rest = catalogue.parts["card"].at
-        else:
-            self.held, self.play = [self.body("sled"), self.body("stick")], 0.0
-            rest = catalogue.parts["sled"].at
-        # One list for each pocket: its parts.
+        self.held = [self.body("card")]
+        rest = catalogue.parts["card"].at
+        # One list for each pocket: what stands there.
         self.standing = [[body.moved(*at) for body in self.held] for at in rest]
 
     def body(self, name):
@@ -95,10 +88,9 @@ class Rig:
                 text = f"{where}, {z:.2f} mm down"
                 moving = [body.moved(z=-z) for body in slide]
                 found += meetings(moving, near + others + carriage, text)
-                if self.kind == "card":
-                    for shift in (-error, error):
-                        found += meetings([body.moved(x=shift) for body in moving], near + others, f"{text}, {shift:g} mm beside")
-                    found += meetings(moving, own, text)
+                for shift in (-error, error):
+                    found += meetings([body.moved(x=shift) for body in moving], near + others, f"{text}, {shift:g} mm beside")
+                found += meetings(moving, own, text)
                 found += meetings([body.moved(z=-z) for body in held], near + others, text + ", holding")
                 if found:
                     return found

@@ -14,8 +14,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 import mesh
 
-COLOURS = {"frame": "#e0a458", "carriage": "#4f86c6", "slide": "#5aa469", "enclosure": "#9b72aa", "usb": "#e0a458",
-           "usb slide": "#5aa469", "usb sled": "#c65f5f", "card": "#303030"}
+COLOURS = {"frame": "#e0a458", "carriage": "#4f86c6", "slide": "#5aa469", "enclosure": "#9b72aa",
+           "card": "#303030"}
 BOUGHT = "#b8bcc2"
 FIELD_OF_VIEW = 22.5  # degrees, OpenSCAD's own
 VIEW = (65, 0, 25)
@@ -195,25 +195,12 @@ class Gallery:
         scene = Scene("Carriage and slide", size=(1500, 1100), turn=(66, 0, 38), margin=1.28)
         offsets = {"x_block": (0, 110, 0), "fork_arm": (0, 60, -30), "comb_fork": (0, 60, -70), "x_belt_clamp": (0, 60, 40), "z_motor": (0, 75, 30),
                    "carriage": (0, 0, 0), "z_fork": (-20, -25, 0), "z_idler": (0, -30, 0), "spring": (0, -30, 30), "z_rail": (0, -50, 0), "z_block": (0, -85, 0),
-                   "slide": (0, -130, 0), "nose": (0, -190, -10), "pad": (-30, -190, -10), "barb": (30, -225, -10)}
+                   "slide": (0, -130, 0), "solenoid": (40, -150, 0), "nose": (0, -190, -10), "jaw": (30, -190, -10), "axle": (30, -220, -10), "pad": (-30, -190, -10), "barb": (30, -225, -10)}
         for name, offset in offsets.items():
             self.put(scene, name, offset)
         self.put(scene, "card", (0, -190, -70 + 40.5), only=[0], label=False)
         scene.items[-1] = (scene.items[-1][0], numpy.array((0, -190, -60.0)), "#303030")
         scene.label("card", self.mesh("card"), (0, -190, -60))
-        return scene
-
-    def usb(self):
-        scene = Scene("The parts of the rig with USB sticks", turn=(62, 0, 25), margin=1.25)
-        offsets = {"half_usb_magazine": (0, 0, 0), "sled": (0, 0, 90), "stick": (0, 0, 0), "reader_bank": (0, 0, 0), "usb_guide": (0, 0, 60),
-                   "usb_cradle": (0, -130, 20), "usb_nose": (130, 0, 30)}
-        for name, offset in offsets.items():
-            if name == "stick":
-                scene.add(self.mesh("stick"), (10 - 0, -60, 20), BOUGHT)
-                scene.label("stick", self.mesh("stick"), (10, -60, 20))
-            else:
-                self.put(scene, name, offset, only=[0] if name in ("reader_bank", "half_usb_magazine") else range(4) if name in ("usb_guide", "usb_cradle") else
-                         range(5) if name == "sled" else None)
         return scene
 
     def enclosure(self):
@@ -258,7 +245,7 @@ class Gallery:
         """Nose and card at the centre of a pocket, cut along Y = 0."""
         scene = Scene("Nose over pocket 3, cut in the middle: the cup lies on the card's label", size=(1400, 1100), turn=(90, 0, 0), margin=1.2)
         x, z = self.catalogue.places["stations"][0][1][2], self.catalogue.places["stations"][0][2]
-        wanted = [("nose", (x, 0, -z)), ("pad", (x, 0, -z)), ("half_magazine", (0, 0, 0)), *(("card", place) for place in self.catalogue.parts["card"].at[:5])]
+        wanted = [("nose", (x, 0, -z)), ("pad", (x, 0, -z)), ("jaw", (x, 0, -z)), ("half_magazine", (0, 0, 0)), *(("card", place) for place in self.catalogue.parts["card"].at[:5])]
         for name, offset in wanted:
             part = self.catalogue.parts[name]
             cut = mesh.solid(self.mesh(name) + numpy.array(offset, float))
@@ -298,7 +285,7 @@ class Gallery:
         folder.mkdir(parents=True, exist_ok=True)
         port = self.catalogue.places["stations"][1]
         scenes = {"rig": self.assembled(port[1][1], port[2]), "base": self.exploded_base(), "carriage": self.exploded_carriage(),
-                  "nose": self.section(), "enclosure": self.enclosure(), "usb": self.usb()}
+                  "nose": self.section(), "enclosure": self.enclosure()}
         for name, scene in scenes.items():
             scene.draw(folder / f"mechanics-{name}.png")
         save(self.sheet(), folder / "mechanics-parts.png")

@@ -45,18 +45,23 @@ module slot_guide() {
     half = card.x / 2 + slot_play;
     post = [x - half - guide_lead_in - 1.6, x + half + guide_lead_in + 1.6];
     edge = card.y / 2 + slot_play;
-    along_z(guide_z) difference() {
-        rectangle([x - 12.5, x + 12.5], [-bank_inside - bank_wall, bank_inside + bank_wall]);
-        rectangle([x - 7.4, x + 6.6], [-rail_inside, rail_inside]);
-        rectangle([x - half, x + half], [-edge, edge]);
-        for (dx = [-1, 1], side = [-1, 1]) translate([x + dx * guide_screw.x, side * guide_screw.y]) circle(d = m3 + 2 * align_guide);
-    }
-    both_sides() {
-        along_x(post) rail_wall(guide_z[0] + 1);
-        along_y([rail_inside, edge + 0.3]) intersection() {
-            rail_fins(post, [x], guide_z[0] - 1, guide_lead_in);
-            rectangle(post, [guide_z[0] + 1, tops]);
+    difference() {
+        union() {
+            along_z(guide_z) difference() {
+                rectangle([x - 12.5, x + 12.5], [-bank_inside - bank_wall, bank_inside + bank_wall]);
+                rectangle([x - 7.4, x + 6.6], [-rail_inside, rail_inside]);
+                rectangle([x - half, x + half], [-edge, edge]);
+                for (dx = [-1, 1], side = [-1, 1]) translate([x + dx * guide_screw.x, side * guide_screw.y]) circle(d = m3 + 2 * align_guide);
+            }
+            both_sides() {
+                along_x(post) rail_wall(guide_z[0] + 1);
+                along_y([rail_inside, edge + 0.3]) intersection() {
+                    rail_fins(post, [x], guide_z[0] - 1, guide_lead_in);
+                    rectangle(post, [guide_z[0] + 1, tops]);
+                }
+            }
         }
+        tab_reliefs([x], guide_z[0] - 1);
     }
 }
 

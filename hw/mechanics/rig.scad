@@ -12,7 +12,6 @@ use <carriage.scad>
 use <slide.scad>
 use <frame.scad>
 use <enclosure.scad>
-use <usb.scad>
 
 part = "list";
 printed = true;
@@ -24,7 +23,7 @@ here = [[0, 0, 0]];
 other_bank = [[0, 0, 0], [bank_span, 0, 0]];
 each_port = [for (x = port_x) [x - port_x[0], 0, 0]];
 
-// Name, what moves it, how it lies on the bed (OpenSCAD's rotation), where it stands. `usb`: only of that rig.
+// Name, what moves it, how it lies on the bed (OpenSCAD's rotation), where it stands.
 printed_parts = [
     ["half_magazine", "frame", as_drawn, [[0, 0, 0], [magazine_span, 0, 0]]],
     ["reader_bank", "frame", as_drawn, other_bank],
@@ -45,11 +44,7 @@ printed_parts = [
     ["x_belt_clamp", "carriage", front_down, here],
     ["slide", "slide", front_down, here],
     ["nose", "slide", back_down, here],
-    ["half_usb_magazine", "usb", as_drawn, [[0, 0, 0], [usb_pockets / 2 * mm(usb_x_pocket_pitch), 0, 0]]],
-    ["usb_guide", "usb", as_drawn, each_port],
-    ["usb_cradle", "usb", as_drawn, each_port],
-    ["sled", "usb sled", [180, 0, 0], [for (x = usb_pocket_x) [x, 0, -mm(usb_z_pocket) - usb_pad_proud / 2]]],
-    ["usb_nose", "usb slide", [180, 0, 0], here],
+    ["jaw", "slide", front_down, here],
     ["corner", "enclosure", as_drawn, here],
     ["edge_joint", "enclosure", as_drawn, here],
     ["hinge_leaf", "enclosure", as_drawn, here],
@@ -62,8 +57,8 @@ bought_parts = [
     ["x_block", "carriage", here], ["z_rail", "carriage", here], ["z_motor", "carriage", here], ["z_idler", "carriage", here],
     ["comb_fork", "carriage", here], ["spring", "carriage", here], ["z_fork", "carriage", here],
     ["z_block", "slide", here], ["barb", "slide", here], ["pad", "slide", here],
-    ["card", "card", [for (x = pocket_x) [x, 0, -mm(z_pocket) - depth_play]]],
-    ["stick", "usb sled", here]];
+    ["solenoid", "slide", here], ["axle", "slide", here],
+    ["card", "card", [for (x = pocket_x) [x, 0, -mm(z_pocket) - depth_play]]]];
 
 module draw(name) {
     if (name == "half_magazine") half_magazine();
@@ -85,11 +80,7 @@ module draw(name) {
     if (name == "x_belt_clamp") x_belt_clamp();
     if (name == "slide") slide();
     if (name == "nose") nose();
-    if (name == "half_usb_magazine") half_usb_magazine();
-    if (name == "usb_guide") usb_guide();
-    if (name == "usb_cradle") usb_cradle();
-    if (name == "sled") sled();
-    if (name == "usb_nose") usb_nose();
+    if (name == "jaw") jaw();
     if (name == "corner") corner();
     if (name == "edge_joint") edge_joint();
     if (name == "hinge_leaf") hinge_leaf();
@@ -112,7 +103,8 @@ module draw(name) {
     if (name == "z_block") z_slide_block();
     if (name == "pad") nose_pad();
     if (name == "card") held_card();
-    if (name == "stick") usb_stick();
+    if (name == "solenoid") jaw_solenoid();
+    if (name == "axle") jaw_axle();
 }
 
 module list() {
@@ -128,7 +120,6 @@ module list() {
         echo(sheet = row[0], width = row[1], height = row[2], count = row[3]);
     echo(limits = [["bed", bed], ["min_wall", min_wall], ["max_overhang", max_overhang], ["max_bridge", max_bridge], ["max_lip", max_lip], ["room", [[room_x[0], room_y[0], room_z[0]], [room_x[1], room_y[1], room_z[1]]]], ["panel", panel]]);
     echo(stations = [["pocket", pocket_x, mm(z_pocket)], ["port", port_x, mm(z_port)], ["bin", bin_x, mm(z_bin)], ["nest", [nest_x], mm(z_nest)]],
-         usb_stations = [["pocket", usb_pocket_x, mm(usb_z_pocket)], ["port", port_x, mm(usb_z_port)]],
          x_stops = [mm(x_lowest), mm(x_highest)], z_stops = [mm(z_lowest), mm(z_highest)], stop_error = stop_error, depth_play = depth_play);
 }
 

@@ -31,6 +31,12 @@ module rail_wall(bottom, width = card.y) {
     polygon([[edge, bottom], [edge, tops - lead_in.z], [edge + lead_in.y, tops], [edge + rail_outside - card.y / 2 - slot_play, tops],
              [edge + rail_outside - card.y / 2 - slot_play, bottom]]);
 }
+/// Grooves in the walls beside the cards at `places`, so that nothing pushes the slider of the write protection.
+module tab_reliefs(places, bottom) {
+    edge = card.y / 2 + slot_play;
+    both_sides() for (x = places)
+        block([x - tab_relief.x / 2, x + tab_relief.x / 2], [edge - 0.5, edge + tab_relief.y], [bottom, tops + 1]);
+}
 module both_sides() { children(); mirror([0, 1, 0]) children(); }
 
 /// The comb of a module: a tooth at each place. `screws`: where its wall makes room for screw heads.

@@ -103,21 +103,14 @@ def _path_to(view, net):
 
 
 def _supply_switch(view):
-    """Returns (seconds until the 12 V switch is open, amperes into its load while it closes), from the parts at its
-    gate."""
-    fet = next(p for p in view.parts("switch") if "threshold" in p.kind.extra)
-    least, _ = fet.kind.extra["threshold"]
-    ohm = {frozenset((a, b)): o for a, b, o, _ in view.resistors()}
-    up, down = ohm[frozenset(("SUPPLY_GATE", "+12V"))], ohm[frozenset(("SUPPLY_GATE", "SUPPLY_PULL"))]
-    slope = next(
-        p.kind.number
-        for p in view.parts("capacitor")
-        if {view.at(p, "1"), view.at(p, "2")} == {"SUPPLY_GATE", "+12V_MOT"}
-    )
-    on = 12 * up / (up + down)
-    opens_s = up * slope * 1.2 * math.log(on / least)
-    charging = (12 - least) / down - least / up  # through the gate's resistor, out of the capacitor to the drain
-    return opens_s, charging / (slope * 0.8) * _farad(view, "+12V_MOT") * 1.2
+    """(seconds until the 12 V switch is open, amperes into the capacitors after it while it closes)."""
+    controller = next(p for p in view.parts() if "gate_amps" in p.kind.extra)
+    slope = next(p.kind.number for p in view.parts("capacitor") if "SUPPLY_SLOPE" in (view.at(p, "1"), view.at(p, "2")))
+    enable_ohm = next(o for a, b, o, _ in view.resistors() if {a, b} == {"SUPPLY_ON", GROUND})
+    enable = next(p.kind.number for p in view.parts("capacitor") if "SUPPLY_ON" in (view.at(p, "1"), view.at(p, "2")))
+    falls_s = enable_ohm * enable * 1.2 * math.log(3.3 / controller.kind.extra["on_volts"][0])
+    opens_s = falls_s + 30 * slope * 1.2 / controller.kind.extra["gate_off_amps"]
+    return opens_s, controller.kind.extra["gate_amps"][1] / (slope * 0.8) * _farad(view, "+12V_MOT") * 1.2
 
 
 def times(view):
@@ -167,7 +160,7 @@ def times(view):
             ("charge pump at 1 kHz, lowest, above the threshold of its transistor", trough, most, "V", trough > most)
         )
         bulk = _farad(view, "+12V_MOT") * 1.2
-        bleed = next(o for a, b, o, p in view.resistors() if "+12V_MOT" in (a, b) and p.kind.what == "resistor")
+        bleed = min(o for a, b, o, p in view.resistors() if "+12V_MOT" in (a, b) and p.kind.what == "resistor")
         row(
             "+12V_MOT from 12 V to where the drivers stop, by its bleeder alone",
             bulk * bleed * math.log(12 / DRIVER_LEAST_VOLTS) * 1000,

@@ -77,6 +77,33 @@ LOAD_SWITCH = Kind(
     extra={"carries": ("1", "6"), "ohm": 0.15, "kelvin": 190, "junction": 125, "discharge": 24},
 )
 
+# Holds the gate of an external transistor at ground until ON is high, then raises it by 5 to 20 uA, so that the gate's
+# capacitor sets the slope. Latches off after a time in current limit; a low ON clears that.
+HOT_SWAP = Kind(
+    "LT1641-1CS8#PBF",
+    "Analog Devices",
+    "LT1641-1IS8#PBF of the same maker",
+    "Package_SO:SOIC-8_3.9x4.9mm_P1.27mm",
+    6.80,
+    pins(
+        "1 ON in, 2 FB passive, 3 PWRGD open_drain, 4 GND power_in, 5 TIMER passive, 6 GATE passive, 7 SENSE passive,"
+        "8 VCC power_in",
+        ON={"low": 1.221, "high": 1.35, "max_volts": 60, "off": "low"},
+        VCC={"draw": 5.5, "max_volts": 100},
+    ),
+    "hot-swap controller",
+    supply="8",
+    ratio=False,
+    extra={
+        "gate_amps": (5e-6, 20e-6),
+        "gate_off_amps": 35e-3,
+        "limit_volts": (0.039, 0.055),
+        "folded_volts": (0.008, 0.017),
+        "on_volts": (1.221, 1.35),
+        "off_means": "off",
+    },
+)
+
 SHIFT_OUT = Kind(
     "74HC595D,118",
     "Nexperia",
@@ -202,6 +229,9 @@ def _pico_pins():
     found["37"] = PinKind("3V3_EN", "passive")
     found["39"] = PinKind("VSYS", "power_in", max_volts=5.5, draw=5)
     found["40"] = PinKind("VBUS", "passive")
+    found["41"] = PinKind("SWCLK", "passive")
+    found["42"] = PinKind("GND", "power_in")
+    found["43"] = PinKind("SWDIO", "passive")
     return found
 
 
@@ -209,8 +239,8 @@ def _pico_pins():
 PICO = Kind(
     "SC0915",
     "Raspberry Pi",
-    "none with RP2040 and the same 40 pins is equal in every pad; Raspberry Pi SC0917 (with headers)",
-    "Module:RaspberryPi_Pico_SMD",
+    "none with RP2040 and the same pads is equal in every pad; Raspberry Pi SC0917 (with headers)",
+    "Module:RaspberryPi_Pico_Common_SMD",
     4.60,
     _pico_pins(),
     "Raspberry Pi Pico",

@@ -48,6 +48,7 @@ def _capacitor(mpn, maker, second, footprint, price, value, farad, volts):
 
 C0603, C0805 = "Capacitor_SMD:C_0603_1608Metric", "Capacitor_SMD:C_0805_2012Metric"
 C100P = _capacitor("CL10C101JB8NNNC", "Samsung", "Murata GRM1885C1H101JA01D", C0603, 0.02, "100p C0G", 100e-12, 50)
+C10N = _capacitor("CL10B103KB8NNNC", "Samsung", "Murata GRM188R71H103KA01D", C0603, 0.02, "10n X7R", 10e-9, 50)
 C47N = _capacitor("CL10B473KB8NNNC", "Samsung", "Murata GRM188R71H473KA61D", C0603, 0.02, "47n X7R", 47e-9, 50)
 C100N = _capacitor("CL10B104KB8NNNC", "Samsung", "Murata GRM188R71H104KA93D", C0603, 0.02, "100n X7R", 100e-9, 50)
 C1U = _capacitor("CL10A105KB8NNNC", "Samsung", "Murata GRM188R61H105KAALD", C0603, 0.03, "1u X5R", 1e-6, 50)
@@ -72,6 +73,20 @@ SHUNT = Kind(
     0.02,
     0.25,
     extra={"carries": True, "kelvin": 75},
+)
+# Of the 12 V switch: with the 47 mV of its controller it limits to 3.1 A.
+SUPPLY_SHUNT = Kind(
+    "WSL2010R0150FEA",
+    "Vishay",
+    "Bourns CRM2010-FX-R015ELF",
+    "Resistor_SMD:R_2010_5025Metric",
+    0.40,
+    pins("1 1 passive, 2 2 passive"),
+    "0R015 1%",
+    "resistor",
+    0.015,
+    0.5,
+    extra={"carries": True, "kelvin": 60},
 )
 NEST_SHUNT = Kind(
     "WSL2010R2000FEA",
@@ -162,6 +177,30 @@ LED = Kind(
     extra={"volts": 2.0},
 )
 
+# Four lines to ground, for contacts and cables that hands touch.
+ESD = Kind(
+    "PESD5V0L4UG,115",
+    "Nexperia",
+    "any array of four clamps of 5 V with common anode in SOT-353, 25 pF or less",
+    "Package_TO_SOT_SMD:SOT-353_SC-70-5",
+    0.22,
+    pins("1 K1 passive, 2 GND passive, 3 K2 passive, 4 K3 passive, 5 K4 passive"),
+    "ESD clamp, 4 lines",
+    what="esd",
+)
+# Keeps the gate of the 12 V switch within 15 V of its source.
+GATE_CLAMP = Kind(
+    "BZX84-C15,215",
+    "Nexperia",
+    "onsemi BZX84C15LT1G",
+    "Package_TO_SOT_SMD:SOT-23",
+    0.05,
+    pins("1 A passive, 2 NC nc, 3 K passive"),
+    what="diode",
+    rating=0.2,
+    extra={"volts": 15},
+)
+
 SIGNAL_FET = Kind(
     "2N7002,215",
     "Nexperia",
@@ -190,17 +229,33 @@ POWER_FET = Kind(
     extra={"ohm": 0.048, "kelvin": 125, "junction": 150, "threshold": (0.65, 1.45)},
 )
 SUPPLY_FET = Kind(
-    "AO4407A",
+    "AO4406A",
     "Alpha & Omega",
-    "Vishay Si4425DDY-T1-GE3",
+    "Infineon IRF7413ZTRPBF",
     "Package_SO:SOIC-8_3.9x4.9mm_P1.27mm",
     0.45,
     pins(
-        "1 S1 power_in, 2 S2 power_in, 3 S3 power_in, 4 G passive, 5 D1 power_out, 6 D2 passive, 7 D3 passive,"
+        "1 S1 power_out, 2 S2 passive, 3 S3 passive, 4 G passive, 5 D1 power_in, 6 D2 passive, 7 D3 passive,"
         "8 D4 passive",
-        S1={"max_volts": 30},
+        D1={"max_volts": 30},
     ),
     what="switch",
     rating=8.0,
-    extra={"carries": ("1", "5"), "ohm": 0.017, "kelvin": 75, "junction": 150, "threshold": (1.7, 3.0)},
+    extra={"carries": ("5", "1"), "ohm": 0.0165, "kelvin": 75, "junction": 150, "reverse_farad": 150e-12},
+)
+# Passes the logic supply on to the enable input of the 12 V switch while its gate is pulled low.
+ENABLE_FET = Kind(
+    "AO3401A",
+    "Alpha & Omega",
+    "Diodes DMP3099L-7",
+    "Package_TO_SOT_SMD:SOT-23",
+    0.12,
+    pins(
+        "1 G in, 2 S passive, 3 D open_drain",
+        G={"max_volts": 12, "low": 0.3, "high": 0.85, "off": "high"},
+        D={"max_volts": 30},
+    ),
+    what="fet",
+    rating=3.0,
+    extra={"ohm": 0.06},
 )

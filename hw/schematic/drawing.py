@@ -28,7 +28,7 @@ COLUMNS = [
     ["Safety chain", "Pico", "Motion part, left off"],
     ["Motor drivers", "Output chain", "Input chain", "Port sense", "Identity nest"],
     ["Motors", "Ports", "Slot lights", "Vacuum", "Forks", "Card on the nest"],
-    ["Readers", "Pump and valve", "Fork boards"],
+    ["Readers", "Pump, valve and jaw", "Fork boards"],
 ]
 BOX, GAP, TOP, SPACE = 232, 250, 64, 26
 

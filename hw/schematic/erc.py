@@ -7,14 +7,14 @@ import pins_header
 from schematic import failsafe
 from schematic.catalog import PICO_GPIO
 from schematic.netlist import GROUND
-from schematic.view import WIRE_AMPS, trace_amps
+from schematic.view import CONTACT_OHM, WIRE_AMPS, trace_amps
 
 DECOUPLING_FARAD = 100e-9
 CAPACITOR_MARGIN = 0.8  # of its rated voltage
 RESISTOR_MARGIN = 0.6  # of its rated power
 SUPPLY_MARGIN = 0.9  # of its rated current
 SEMICONDUCTOR_MARGIN = 0.9
-MOTION = {"PUMP", "VALVE", "MOTOR_ARM"}  # outputs that are unconnected on Bank-8
+MOTION = {"PUMP", "VALVE", "JAW_OPEN", "MOTOR_ARM"}  # outputs that Bank-8 leaves open
 
 
 def unconnected(view):
@@ -375,7 +375,7 @@ _PADS = (
     (re.compile(r":SOT-23$|BarrelJack_CUI_PJ-063AH"), 3),
     (re.compile(r"_(?:0603|0805|1206|2010|2512|1812)_|:CP_Elec_|:D_SM[AB]$|Fuseholder_Blade_Mini|SolderJumper-2_"), 2),
     (re.compile(r":TestPoint_Pad_"), 1),
-    (re.compile(r":RaspberryPi_Pico_SMD$"), 40),
+    (re.compile(r":RaspberryPi_Pico_Common_SMD$"), 43),
 )
 
 
@@ -393,6 +393,78 @@ def footprints(view):
             for number, pin in part.kind.pins.items():
                 if int(number) > pads:
                     yield f"{part.ref} {part.kind.mpn}: {pin.name} is pin {number}, and {part.kind.footprint} has {pads} pads"
+
+
+# Pads of modules by the numbering of KiCad's library, whose symbols and footprints number down one side and up the
+# other. A part of our catalogue must have the same function at each pad, by these names.
+_PAD_NAMES = {
+    "Module:Pololu_Breakout-16_15.2x20.3mm": (
+        "GND VDD 1B 1A 2A 2B GND VMOT ~ENABLE MS1 MS2 MS3 ~RESET ~SLEEP STEP DIR".split(),
+        {
+            "VIO": "VDD",
+            "M1B": "1B",
+            "M1A": "1A",
+            "M2A": "2A",
+            "M2B": "2B",
+            "GND2": "GND",
+            "VM": "VMOT",
+            "EN_N": "~ENABLE",
+            "PDN": "MS3",
+            "PDN2": "~RESET",
+            "CLK": "~SLEEP",
+        },
+    ),
+    "Package_TO_SOT_SMD:SOT-23": ("G S D".split(), {}),
+    "Diode_SMD:D_SMA": ("K A".split(), {}),
+    "Diode_SMD:D_SMB": ("K A".split(), {}),
+    "LED_SMD:LED_0603_1608Metric": ("K A".split(), {}),
+    "Connector_BarrelJack:BarrelJack_CUI_PJ-063AH_Horizontal": ("TIP SLEEVE SWITCH".split(), {}),
+}
+
+
+def pad_names(view):
+    """A part whose footprint has a fixed function at each pad has the same functions."""
+    for part in view.parts():
+        names, same = _PAD_NAMES.get(part.kind.footprint, ((), {}))
+        if part.place == "off" or (part.kind.footprint.endswith(":SOT-23") and part.kind.what != "fet"):
+            continue
+        for number, name in enumerate(names, 1):
+            pin = part.kind.pins.get(str(number))
+            if pin is None or same.get(pin.name, pin.name) != name:
+                found = pin.name if pin else "nothing"
+                yield f"{part.ref} {part.kind.mpn}: pad {number} of {part.kind.footprint} is {name}, not {found}"
+
+
+def esd(view):
+    """Each line of a connector has a clamp to ground, unless it is a supply, a motor coil or a switched load."""
+    clamped = set()
+    for part in view.parts("esd"):
+        clamped |= {view.at(part, n) for n in part.kind.pins}
+    for part in view.parts("header"):
+        if part.place != "board":
+            continue
+        for number in part.kind.pins:
+            net = view.net.get((part.ref, number))
+            if net is None or net.volts is not None or net.name in clamped:
+                continue
+            driven = [p for p, n in net.pins if n in p.kind.extra.get("bridge", ())]
+            switched = [p for p, n in net.pins if p.kind.what == "fet" and p.kind.pins[n].name == "D" and p.kind.rating >= 1]
+            if not driven and not switched:
+                yield f"{part.ref}.{number}: no clamp on {net.name}"
+
+
+def wetting(view):
+    """A contact switches at least the load that keeps it clean."""
+    for part in view.parts("contact"):
+        if "least" not in part.kind.extra:
+            continue
+        least_volts, least_ma = part.kind.extra["least"]
+        ends = [view.at(part, n) for n in part.kind.pins]
+        opened, closed = view.levels({}, without={part.ref}), view.levels({})
+        volts = abs(opened.get(ends[0], 0.0) - opened.get(ends[1], 0.0))
+        milliamps = abs(closed[ends[0]] - closed[ends[1]]) / CONTACT_OHM * 1000
+        if volts < least_volts - 1e-6 or milliamps < least_ma:
+            yield f"{part.ref} {part.kind.mpn}: {volts:.1f} V and {milliamps:.1f} mA, at least {least_volts:g} V and {least_ma:g} mA"
 
 
 def orderable(view):
@@ -432,6 +504,9 @@ RULES = {
         plugs,
         colours,
         footprints,
+        pad_names,
+        esd,
+        wetting,
         orderable,
     )
 }

@@ -56,7 +56,15 @@ READER_B = Kind(
     "USB 3 reader",
     extra={"detect": True, "farad": 10e-6},
 )
-HUB = Kind("UH400", "TP-Link", "any hub of USB 3 with four ports", "-", 13.0, {}, "USB 3 hub, 4 ports")
+HUB = Kind(
+    "DUB-1340",
+    "D-Link",
+    "any hub of USB 3 with four ports and its own supply; a bus-powered one takes its current from the host's port",
+    "-",
+    27.0,
+    {},
+    "USB 3 hub, 4 ports, own supply",
+)
 EXTENSION = Kind(
     "USB 3 extension, A to A, 0.3 m",
     ANY,
@@ -145,16 +153,16 @@ DRIVER = Kind(
     "Module:Pololu_Breakout-16_15.2x20.3mm",
     6.0,
     pins(
-        "1 EN_N in, 2 MS1 in, 3 MS2 in, 4 PDN in, 5 PDN2 nc, 6 CLK in, 7 STEP in, 8 DIR in, 9 GND power_in,"
-        "10 VIO power_in, 11 M1B out, 12 M1A out, 13 M2A out, 14 M2B out, 15 GND2 power_in, 16 VM power_in",
+        "1 GND power_in, 2 VIO power_in, 3 M1B out, 4 M1A out, 5 M2A out, 6 M2B out, 7 GND2 power_in, 8 VM power_in,"
+        "9 EN_N in, 10 MS1 in, 11 MS2 in, 12 PDN in, 13 PDN2 nc, 14 CLK in, 15 STEP in, 16 DIR in",
         **{n: {"low": 0.3, "high": 0.7} for n in ("MS1", "MS2", "PDN", "CLK", "STEP", "DIR")},
         EN_N={"low": 0.3, "high": 0.7, "off": "high"},
         VIO={"draw": 10, "max_volts": 5.25},
         VM={"draw": 700, "max_volts": 29}
     ),
     "stepper driver",
-    supply="10",
-    extra={"phase_amps": PHASE_AMPS, "phase_ohm": 0.38, "kelvin": 30, "junction": 125, "bridge": ("11", "12", "13", "14")},
+    supply="2",
+    extra={"phase_amps": PHASE_AMPS, "phase_ohm": 0.38, "kelvin": 30, "junction": 125, "bridge": ("3", "4", "5", "6")},
 )
 DIAG_SOCKET = Kind(
     "PPPC011LFBN-RC",
@@ -198,6 +206,17 @@ VALVE = Kind(
     "load",
     extra={"volts": 12},
 )
+JAW = Kind(
+    "JF-0530B, 12 V",
+    ANY,
+    "any pull solenoid of 12 V, at most 0.35 A, 2 N or more at 4 mm, frame of 30 x 16 x 13 mm with two M3 holes 20 mm apart, 45 g or less",
+    "-",
+    4.0,
+    pins("1 PLUS power_in, 2 MINUS passive", PLUS={"draw": 350}),
+    "jaw solenoid",
+    "load",
+    extra={"volts": 12},
+)
 PRESSURE = Kind(
     "MPX5100DP",
     "NXP",
@@ -224,23 +243,25 @@ FORK = Kind(
     extra={"volts": 1.25},
 )
 ESTOP = Kind(
-    "XB4BS8442",
-    "Schneider",
-    "any mushroom button that latches, one NC contact, 3 mA at 3.3 V",
+    "XW1E-BV401MR",
+    "IDEC",
+    "any mushroom button of 22 mm that latches, one forced NC contact for 1 mA at 5 V (gold)",
     "-",
-    12.0,
+    22.0,
     pins("1 NC1 passive, 2 NC2 passive"),
     "e-stop",
     "contact",
+    extra={"least": (5.0, 1.0)},
 )
 DOOR = Kind(
-    "V-155-1C25",
+    "D2VW-01L1-1HS",
     "Omron",
-    "any lever switch whose holes are 22.2 mm apart; the contact that is closed while the door presses the lever",
+    "any lever switch for 1 mA at 5 V (gold, class of 0.1 A) whose holes are 22.2 mm apart",
     "-",
-    3.0,
+    6.0,
     pins("1 COM passive, 3 NO passive"),
-    "door switch",
+    "door switch; its contact that is closed while the door presses the lever",
     "contact",
+    extra={"least": (5.0, 1.0)},
 )
 TEE = Kind("T-piece for hose of 4 mm", ANY, "any", "-", 0.4, {}, "T-piece: cup, pump, sensor, vent")

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Additional parts of Swap-30 compared with Bank-8: safety chain, motor supply, drivers, forks, pump and vent."""
+"""Parts of Swap-30 beyond Bank-8: safety chain, motor supply, drivers, forks, pump, vent and jaw."""
 
 from schematic import catalog as c
 from schematic import discretes as d
 from schematic import modules as m
 
-# 3.3 V through both contacts of the chain: 3 mA keep them clean.
-CHAIN_PULL_OHM = 1_000
+# 5 V through both contacts of the chain: 4.7 mA are above the least load of gold contacts. With both closed the return
+# is at 3.2 V.
+CHAIN_SOURCE_OHM = 390
+CHAIN_PULL_OHM = 680
 
 
 class Motion:
@@ -15,7 +17,7 @@ class Motion:
     def safety(self):
         block = "Safety chain"
         jack = self.add(c.header(2), "J", block, ref="J10", p1="CHAIN_SOURCE", p2="CHAIN_RETURN")
-        self.resistor(150, "+3V3", "CHAIN_SOURCE", block)
+        self.resistor(CHAIN_SOURCE_OHM, "+5V", "CHAIN_SOURCE", block)
         estop = self.add(m.ESTOP, "SW", "E-stop and door", place="off", NC1="CHAIN_SOURCE", NC2="CHAIN_MIDDLE")
         door = self.add(m.DOOR, "SW", "E-stop and door", place="off", COM="CHAIN_MIDDLE", NO="CHAIN_RETURN")
         self.cable(
@@ -26,6 +28,8 @@ class Motion:
         )
         self.resistor(CHAIN_PULL_OHM, "CHAIN_RETURN", "GND", block)
         self.resistor(1_000, "CHAIN_RETURN", "SAFETY_OK", block)
+        self.add(d.C10N, "C", block, p1="SAFETY_OK", p2="GND")
+        self.esd(block, "CHAIN_SOURCE", "CHAIN_RETURN", "X_HOME_J", "Z_HOME_J")
         latch = self.add(
             c.FLIP_FLOP,
             "U",
@@ -67,25 +71,52 @@ class Motion:
         self.add(c.FUSE_3A, "FX", block)
         self.add(d.CLAMP12, "D", block, K="+12V", A="GND")
         self.add(d.C100U, "C", block, p1="+12V", p2="GND")
+        rig.power("+12V_SWITCHED", 12.0, 3.0)
+        self.add(d.SUPPLY_SHUNT, "R", block, p1="+12V", p2="+12V_SWITCHED")
         fet = self.add(
             d.SUPPLY_FET,
             "Q",
             block,
-            S1="+12V",
-            S2="+12V",
-            S3="+12V",
+            D1="+12V_SWITCHED",
+            D2="+12V_SWITCHED",
+            D3="+12V_SWITCHED",
+            D4="+12V_SWITCHED",
             G="SUPPLY_GATE",
-            D1="+12V_MOT",
-            D2="+12V_MOT",
-            D3="+12V_MOT",
-            D4="+12V_MOT",
+            S1="+12V_MOT",
+            S2="+12V_MOT",
+            S3="+12V_MOT",
         )
-        self.decouple(fet, "S1", "+12V", block)
-        # 12 V rises within milliseconds, not at once: otherwise the capacitors of the load would pull the supply down.
-        self.resistor(47_000, "SUPPLY_GATE", "+12V", block)
-        self.add(d.C47N, "C", block, p1="SUPPLY_GATE", p2="+12V_MOT")
-        self.resistor(22_000, "SUPPLY_GATE", "SUPPLY_PULL", block)
-        # Two transistors in series: the pump must be on and the latch must be set.
+        self.decouple(fet, "D1", "+12V_SWITCHED", block)
+        controller = self.add(
+            c.HOT_SWAP,
+            "U",
+            block,
+            ON="SUPPLY_ON",
+            FB="SUPPLY_FB",
+            PWRGD="-",
+            GND="GND",
+            TIMER="SUPPLY_TIMER",
+            GATE="SUPPLY_DRIVE",
+            SENSE="+12V_SWITCHED",
+            VCC="+12V",
+        )
+        self.decouple(controller, "VCC", "+12V", block)
+        # The capacitor is to ground, so it holds the gate there at hot plug; at turn-on it makes a slope of 0.5 to 2 V/ms.
+        # 1 kOhm in series with it lets the controller pull the gate down quickly in a short circuit.
+        self.resistor(10, "SUPPLY_DRIVE", "SUPPLY_GATE", block)
+        self.resistor(1_000, "SUPPLY_DRIVE", "SUPPLY_SLOPE", block)
+        self.add(d.C10N, "C", block, p1="SUPPLY_SLOPE", p2="GND")
+        self.add(d.GATE_CLAMP, "D", block, A="+12V_MOT", K="SUPPLY_GATE")
+        # Above 5.5 V at the output the full current limit applies, below a smaller one.
+        self.resistor(100_000, "+12V_MOT", "SUPPLY_FB", block)
+        self.resistor(10_000, "SUPPLY_FB", "GND", block)
+        self.add(d.C1U, "C", block, p1="SUPPLY_TIMER", p2="GND")
+        # ON is high only by this transistor, from the logic supply: nothing of the 12 V reaches it.
+        self.add(d.ENABLE_FET, "Q", block, G="SUPPLY_PULL", S="+3V3", D="SUPPLY_ON")
+        self.resistor(10_000, "SUPPLY_ON", "GND", block)
+        self.add(d.C10N, "C", block, p1="SUPPLY_ON", p2="GND")
+        self.resistor(47_000, "SUPPLY_PULL", "+3V3", block)
+        # Two transistors in series: the pump must run and the latch must be set.
         self.add(d.POWER_FET, "Q", block, G="PUMPED", S="ARM_SWITCH", D="SUPPLY_PULL")
         self.add(d.POWER_FET, "Q", block, G="ARMED", S="GND", D="ARM_SWITCH")
         self.add(d.C100N, "C", block, p1="SAFETY_PUMP", p2="PUMP_AC")
@@ -124,6 +155,8 @@ class Motion:
             self.add(m.DIAG_SOCKET, "J", block, ref=diag_ref, DIAG=f"{axis}_DIAG")
             self.resistor(100_000, f"{axis}_DIAG", "GND", block)
             self.add(d.SIGNAL_FET, "Q", block, G=f"{axis}_DIAG", S="GND", D="DRIVER_FAULT")
+            if axis == "X":
+                self.add(d.C10N, "C", block, p1="DRIVER_FAULT", p2="GND")
             coils = ["M1A", "M1B", "M2A", "M2B"]
             for coil in coils:
                 self.circuit.net(f"{axis}_{coil}").trace = 0.8
@@ -142,20 +175,24 @@ class Motion:
     def sensors(self):
         """Each fork on a small board: a cut wire must read as "not covered", which requires an inverter at the fork."""
         block = "Forks"
+        self.esd(block, "X_COMB_J")
         for signal, jack_ref in (("X_HOME", "J13"), ("Z_HOME", "J14"), ("X_COMB", "J15")):
             supply = f"+3V3_{signal}"
             self.circuit.power(supply, 3.3, 0.3)
             self.add(c.RESETTABLE, "F", block, p1="+3V3", p2=supply)
-            jack = self.add(c.header(3), "J", block, ref=jack_ref, p1=supply, p2=signal, p3="GND")
+            jack = self.add(c.header(3), "J", block, ref=jack_ref, p1=supply, p2=f"{signal}_J", p3="GND")
+            # 10 us: a spike on the wire must not reach the input.
+            self.resistor(1_000, f"{signal}_J", signal, block)
+            self.add(d.C10N, "C", block, p1=signal, p2="GND")
             if signal == "X_HOME":
                 self.resistor(10_000, signal, "+3V3", block)  # the others have theirs at the input registers
             there = self.add(
-                c.header(3), "J", "Fork boards", place="sensor", p1=supply, p2=signal, p3="GND", ref=f"J{signal}"
+                c.header(3), "J", "Fork boards", place="sensor", p1=supply, p2=f"{signal}_J", p3="GND", ref=f"J{signal}"
             )
             self.resistor(220, supply, f"{signal}_A", "Fork boards", place="sensor")
             self.add(m.FORK, "OP", "Fork boards", place="sensor", A=f"{signal}_A", K="GND", C=f"{signal}_LIT", E="GND")
             self.resistor(47_000, f"{signal}_LIT", supply, "Fork boards", place="sensor")
-            self.add(d.SIGNAL_FET, "Q", "Fork boards", place="sensor", G=f"{signal}_LIT", S="GND", D=signal)
+            self.add(d.SIGNAL_FET, "Q", "Fork boards", place="sensor", G=f"{signal}_LIT", S="GND", D=f"{signal}_J")
             self.cable(
                 f"fork {signal}",
                 0.14,
@@ -172,7 +209,11 @@ class Motion:
         self.resistor(10_000, "VACUUM_RAW", "VACUUM", block)
         self.resistor(18_000, "VACUUM", "GND", block)
         self.add(d.C100N, "C", block, p1="VACUUM", p2="GND")
-        for signal, kind, jack_ref in (("PUMP", m.PUMP, "J16"), ("VALVE", m.VALVE, "J17")):
+        for signal, kind, jack_ref in (
+            ("PUMP", m.PUMP, "J16"),
+            ("VALVE", m.VALVE, "J17"),
+            ("JAW_OPEN", m.JAW, "J24"),
+        ):
             gate, drain = f"{signal}_GATE", f"{signal}_LOW"
             self.resistor(100, signal, gate, block)
             self.resistor(100_000, gate, "GND", block)
@@ -180,5 +221,5 @@ class Motion:
             self.add(d.SCHOTTKY, "D", block, A=drain, K="+12V_MOT")
             self.circuit.net(drain).trace = 0.8
             jack = self.add(c.header(2), "J", block, ref=jack_ref, p1="+12V_MOT", p2=drain)
-            load = self.add(kind, "M", "Pump and valve", place="off", PLUS="+12V_MOT", MINUS=drain)
-            self.cable(f"{kind.value}", 0.34, 0.8, [(jack, "1", load, "PLUS"), (jack, "2", load, "MINUS")])
+            load = self.add(kind, "M", "Pump, valve and jaw", place="off", PLUS="+12V_MOT", MINUS=drain)
+            self.cable(f"{kind.value}", 0.34, 1.2 if signal == "JAW_OPEN" else 0.8, [(jack, "1", load, "PLUS"), (jack, "2", load, "MINUS")])

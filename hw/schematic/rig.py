@@ -61,6 +61,11 @@ class _Rig(Motion):
         number = part.pin(pin)[1]
         self.add(kind, "C", block, near=f"{part.ref}.{number}", place=place, p1=net, p2="GND")
 
+    def esd(self, block, *nets):
+        """One array of clamps for up to four lines."""
+        pins = dict(zip(("K1", "K2", "K3", "K4"), (*nets, *("-",) * (4 - len(nets)))))
+        self.add(d.ESD, "D", block, GND="GND", **pins)
+
     def cable(self, what, square, metres, pairs):
         """pairs: (part, pin, part, pin), the first one at the board."""
         self.cable_count += 1
@@ -96,22 +101,39 @@ class _Rig(Motion):
         self.add(d.CLAMP, "D", block, K="+5V", A="GND")
         self.add(d.C470U, "C", block, p1="+5V", p2="GND")
         self.add(d.SCHOTTKY, "D", block, A="+5V", K="VSYS")
+        # While only the USB of the processor has voltage, the diode's reverse current must not raise +5V.
+        self.resistor(1_000, "+5V", "GND", block)
 
     def pico(self):
         connections = {}
         for number, gp in c.PICO_GPIO.items():
             signal = self.signals[("GP", gp)]
             connections[f"p{number}"] = "-" if signal == "NC" else signal
-        for number in (3, 8, 13, 18, 23, 28, 33, 38):
+        for number in (3, 8, 13, 18, 23, 28, 33, 38, 42):
             connections[f"p{number}"] = "GND"
         pico = self.add(
-            c.PICO, "U", "Pico", VSYS="VSYS", p36="+3V3", RUN="-", ADC_VREF="-", p37="-", VBUS="-", **connections
+            c.PICO,
+            "U",
+            "Pico",
+            VSYS="VSYS",
+            p36="+3V3",
+            RUN="-",
+            ADC_VREF="-",
+            p37="-",
+            VBUS="-",
+            SWCLK="SWCLK",
+            SWDIO="SWDIO",
+            **connections,
         )
         self.decouple(pico, "VSYS", "VSYS", "Pico", d.C10U)
         self.add(d.C10U, "C", "Pico", p1="+3V3", p2="GND")
+        # A reader that feeds VBUS reaches +3V3 through its divider and a multiplexer without supply.
+        self.resistor(1_000, "+3V3", "GND", "Pico")
         self.add(c.header(3, outputs=(3,)), "J", "Pico", ref="J21", p1="GND", p2="UART_TX_J", p3="UART_RX_J")
         self.resistor(330, "UART_TX", "UART_TX_J", "Pico")
         self.resistor(330, "UART_RX_J", "UART_RX", "Pico")
+        self.add(c.header(3), "J", "Pico", ref="J23", p1="SWCLK", p2="GND", p3="SWDIO")
+        self.esd("Pico", "UART_TX_J", "UART_RX_J", "SWCLK", "SWDIO")
 
     # -- shift registers
 
@@ -123,7 +145,7 @@ class _Rig(Motion):
             connections = {}
             for bit, pin in enumerate(out):
                 signal = self.signals.get(("OUT", register * 8 + bit))
-                used = signal and not (self.level == "bank8" and signal in ("PUMP", "VALVE", "MOTOR_ARM"))
+                used = signal and not (self.level == "bank8" and signal in ("PUMP", "VALVE", "JAW_OPEN", "MOTOR_ARM"))
                 connections[pin] = signal if used else "-"
             part = self.add(
                 c.SHIFT_OUT,
@@ -222,6 +244,8 @@ class _Rig(Motion):
         # The diode isolates the board from a reader's own pull-up. It does not isolate a reader that is off from the
         # board's pull-up, so the contact must belong to the board alone (docs/guide/build-a-rig.md).
         self.add(d.SMALL_SCHOTTKY, "D", block, A=self.signals[("IN", n)], K=f"CARD{n}_J")
+        if n % 4 == 3:
+            self.esd(block, *(f"CARD{i}_J" for i in range(n - 3, n + 1)))
         jack = self.add(c.header(4), "J", block, ref=f"J{n + 1}", p1=vbus, p2="GND", p3=f"CARD{n}_J", p4="GND")
         reader = self.add(
             m.READER_A if n % 2 == 0 else m.READER_B,
@@ -286,6 +310,8 @@ class _Rig(Motion):
             self.resistor(47_000, line, "NEST_3V3", block)
         self.resistor(33, "NEST_CLK", "NEST_CLK_J", block)
         self.resistor(33, "NEST_CMD", "NEST_CMD_J", block)
+        self.esd(block, "NEST_CLK_J", "NEST_CMD_J", "NEST_DAT0", "NEST_DAT3")
+        self.esd(block, "NEST_DAT1", "NEST_DAT2", "NEST_CARD", "NEST_VDD")
         lines = [
             "NEST_DAT3",
             "NEST_CMD_J",
@@ -341,7 +367,7 @@ class _Rig(Motion):
             (m.WIRE, 1),
         ]
         if self.level == "swap30":
-            goods += [(m.PLUG_2, 3), (m.PLUG_3, 6), (m.DETECT_WIRE, 2), (m.WIRE, 1), (m.TEE, 2)]
+            goods += [(m.PLUG_2, 4), (m.PLUG_3, 6), (m.DETECT_WIRE, 2), (m.WIRE, 1), (m.TEE, 2)]
         for kind, count in goods:
             for _ in range(count):
                 self.add(kind, "X", "Goods", place="off")

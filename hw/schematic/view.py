@@ -3,7 +3,8 @@
 
 from schematic.netlist import GROUND, solve
 
-SMALL_OHM = 47  # a resistor up to this value passes a supply on
+CONTACT_OHM = 0.1
+SMALL_OHM = 47  # a resistor up to this passes a supply on
 # IPC-2221, outer layer, 35 um copper, 20 K above the board.
 COPPER_MIL = 35 / 25.4
 TRACE_RISE = 20.0
@@ -75,12 +76,13 @@ class View:
             elif kind.what == "fuse":
                 ohm = kind.extra["ohm"]
             elif kind.what == "contact":
-                ohm = 0.1
+                ohm = CONTACT_OHM
             elif kind.what == "load":
                 ohm = kind.extra["volts"] / (kind.pins["1"].draw / 1000)
             else:
                 continue
-            a, b = (self.net.get((part.ref, n)) for n in ("1", "2"))
+            first, second = list(kind.pins)[:2]
+            a, b = self.net.get((part.ref, first)), self.net.get((part.ref, second))
             if a and b and a is not b:
                 found.append((a.name, b.name, ohm, part))
         return found

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Agents with unexpected answers, protocol breaches or no answer.
+// Agents that send unexpected answers, violate the protocol, or send no answer.
 #include "host/agent/protocol/samples.hpp"
 #include "host/workload/json.hpp"
 #include "tests/agent/staged.hpp"
@@ -31,7 +31,7 @@ TEST_CASE("client: overlapping calls receive their own answers in any order") {
 
 TEST_CASE("client: a protocol breach by the agent closes the connection with the received text in the error") {
     const std::string broke = "the agent broke the protocol: ";
-    const std::string closed = "; the line to it was closed";
+    const std::string closed = "; the connection was closed";
     struct Row {
         std::string bytes;
         std::string detail;
@@ -92,8 +92,8 @@ TEST_CASE("client: inconsistent notifications of a run close the connection") {
         std::string detail;
     };
     const Row rows[] = {
-        {samples(1), "samples' notification: first: is 1, but 0 samples came before"},
-        {samples(0) + samples(0), "samples' notification: first: is 0, but 3 samples came before"},
+        {samples(1), "samples' notification: first: is 1, but 0 samples were received before"},
+        {samples(0) + samples(0), "samples' notification: first: is 0, but 3 samples were received before"},
         {samples(0) + cell_with(4), "cell' notification: samples: the cell c0 has 4, but 3 came"},
         {cell_with(1), "cell' notification: samples: the cell c0 has 1, but 0 came"},
         {cell_with("many"), "cell' notification: samples: must be a whole number from 0 to 2^64-1"},
@@ -117,7 +117,7 @@ TEST_CASE("client: inconsistent notifications of a run close the connection") {
     }
 }
 
-TEST_CASE("client: unknown members of a newer agent are ignored") {
+TEST_CASE("client: unknown members in messages of a newer agent are ignored") {
     Staged staged([](RawPeer& peer) {
         const auto hello = peer.next();
         if (!hello) return;
@@ -128,14 +128,14 @@ TEST_CASE("client: unknown members of a newer agent are ignored") {
     CHECK(reason(staged.talk.ask(staged.client->hello("test"))) == "success");
 }
 
-TEST_CASE("client: an invalid answer names method and member and keeps the connection open") {
+TEST_CASE("client: the error for an invalid answer names method and member, and the connection stays open") {
     Staged staged([](RawPeer& peer) {
         if (const auto hello = peer.next()) peer.send(good_hello((*hello)["id"]));
         while (const auto request = peer.next()) peer.send(serialise(Response{(*request)["id"], json{{"odd", true}}}));
     });
     AgentClient& client = *staged.client;
     REQUIRE(staged.talk.ask(client.hello("test")));
-    const std::string version = "; are agent and controller of one version?";
+    const std::string version = "; are agent and controller the same version?";
     const auto said = [&](const auto& result) {
         CHECK(result.error().code == Errc::bad_format);
         return result.error().detail;
@@ -155,7 +155,7 @@ TEST_CASE("client: an invalid answer names method and member and keeps the conne
     CHECK(reason(staged.talk.ask(client.unmount({1}))) == "success");
 }
 
-TEST_CASE("client: an agent of another protocol version is refused") {
+TEST_CASE("client: an agent with another protocol version is refused") {
     Staged staged([](RawPeer& peer) {
         const auto hello = peer.next();
         HelloReport report;
@@ -164,7 +164,7 @@ TEST_CASE("client: an agent of another protocol version is refused") {
         while (peer.next()) continue;
     });
     CHECK(staged.talk.ask(staged.client->hello("test")).error() ==
-          Error{Errc::bad_format, "the agent speaks protocol 9, this controller 1: install one version of both"});
+          Error{Errc::bad_format, "the agent speaks protocol 9, this controller 1: install the same version of both"});
 }
 
 TEST_CASE("client: a program that never answers is not accepted as an agent") {
@@ -181,8 +181,8 @@ TEST_CASE("client: the end of the connection fails every pending and later call 
         const char* bytes;
         const char* detail;
     };
-    const Row rows[] = {{"", "the agent closed the line"},
-                        {"{\"jsonrpc\":", "the agent closed the line in the middle of a message"}};
+    const Row rows[] = {{"", "the agent closed the connection"},
+                        {"{\"jsonrpc\":", "the agent closed the connection in the middle of a message"}};
     for (const Row& row : rows) {
         Staged staged([bytes = std::string(row.bytes)](RawPeer& peer) {
             if (const auto hello = peer.next()) peer.send(good_hello((*hello)["id"]));
@@ -207,7 +207,7 @@ TEST_CASE("client: an exception in a handler fails every pending call and closes
     REQUIRE(staged.talk.ask(staged.client->hello("test")));
     RunHandlers handlers;
     handlers.on_finding = [](const measure::Finding&) { throw std::runtime_error("no memory"); };
-    const Error broken{Errc::host_fault, "the connection to the agent failed: no memory; the line to it was closed"};
+    const Error broken{Errc::host_fault, "the connection to the agent failed: no memory; the connection was closed"};
     CHECK(staged.talk.ask(staged.client->run(RunTarget::raw({1}), fake_sweep(1), {}, std::move(handlers))).error() ==
           broken);
     CHECK(staged.talk.ask(staged.client->devices()).error() == broken);

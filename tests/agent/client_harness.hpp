@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The controller's side in tests: runs the calls of a client.
+/// The controller in tests: runs the calls of a client.
 #pragma once
 
 #include <sys/socket.h>
@@ -23,7 +23,7 @@ struct ClientHarness : tests::Runner {
     }
 };
 
-/// A link over one end of a new socket pair, and the descriptor of the other end.
+/// A client connection over one end of a new socket pair, and the descriptor of the other end.
 inline std::pair<std::unique_ptr<StreamLink>, int> make_stream_link(boost::asio::io_context& io) {
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) throw std::runtime_error("socketpair");

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The typed client, the real server and fake media: everything except a process.
+/// A test with the typed client, the real server and fake media; both run in one process.
 struct Conversing {
     ClientHarness talk;
     FakeMediaBackend backend;
@@ -74,7 +74,7 @@ TEST_CASE("client: a complete session returns typed values") {
     CHECK(claimed->claim == ClaimId{1});
     CHECK(claimed->medium == fake_medium("/dev/sdx"));
     CHECK(with.talk.ask(client.discard(claimed->claim))->zeros == media::mark_count);
-    // A temporary is serialised before the call is awaited.
+    // The client serialises a temporary argument before the call is awaited.
     auto format = client.format(claimed->claim, media::FormatSpec{media::FileSystem::exfat, 128_KiB, "CARD"});
     const auto formatted = with.talk.ask(std::move(format));
     CHECK(formatted->tool == "mkfs.fake");
@@ -121,7 +121,7 @@ TEST_CASE("client: notifications of a run arrive as values with complete raw log
     const auto ran = with.talk.ask(client.run(RunTarget::mounted(claim), job, {{.id = "c1"}}, handlers));
     REQUIRE(ran);
     CHECK(ran->findings == measure::Findings{refused});
-    // Both sides are in this process: each cell was made JSON once by the agent, and read once by the controller.
+    // Both sides are in this process: the agent converts each cell to JSON once, and the controller parses it once.
     CHECK(workload::cell_conversions().encoded - before.encoded == 2);
     CHECK(workload::cell_conversions().decoded - before.decoded == 2);
     CHECK(scenario == std::vector<std::string>{"finding", "c0 20000", "c2 20000"});
@@ -141,7 +141,7 @@ TEST_CASE("client: progress arrives while the job runs") {
     CHECK(with.talk.ask(client.run(RunTarget::mounted(claim), fake_sweep(2), {}, handlers))->cells == 2);
 }
 
-TEST_CASE("client: cancel stops pending calls and reports if there were any") {
+TEST_CASE("client: cancel stops pending calls and reports whether there were any") {
     Conversing with;
     with.backend.held = "run";
     AgentClient& client = with.greet();
@@ -171,7 +171,7 @@ TEST_CASE("client: errors of the agent keep their code and text") {
           Error{Errc::no_driver, "mkfs.exfat is missing: install exfatprogs"});
 }
 
-TEST_CASE("client: a request that exceeds the line limit is refused locally and keeps the connection open") {
+TEST_CASE("client: a request that exceeds the line limit is refused locally and the connection stays open") {
     Conversing with;
     AgentClient& client = with.greet();
     const std::vector<workload::PreviousCell> done(100'000, {.id = std::string(100, 'x')});
@@ -189,7 +189,7 @@ TEST_CASE("client: close fails pending calls and waits until the agent has relea
     with.talk.io.poll();
     REQUIRE(with.backend.saw("run /fake/dev/sdx"));
     CHECK(reason(with.talk.ask(client.close())) == "success");
-    CHECK(with.talk.finish(running).error() == Error{Errc::agent_lost, "the line to the agent was closed"});
+    CHECK(with.talk.finish(running).error() == Error{Errc::agent_lost, "the connection to the agent was closed"});
     CHECK(reason(with.served.get()) == "success");
     CHECK(with.backend.open_mounts() == 0);
     CHECK(with.backend.open_claims() == 0);
@@ -200,5 +200,5 @@ TEST_CASE("client: calls before hello are refused") {
     Conversing with;
     AgentClient& client = with.start();
     CHECK(with.talk.ask(client.devices()).error() ==
-          Error{Errc::agent_lost, "the line to the agent has not been started"});
+          Error{Errc::agent_lost, "the connection to the agent has not been started"});
 }

@@ -16,7 +16,7 @@ except ImportError:
 
 
 def closed(schema):
-    """The schema without additional members: a member that it does not name is a fault here."""
+    """The schema without additional members: this test counts a member that the schema does not name as a fault."""
     if isinstance(schema, list):
         return [closed(part) for part in schema]
     if not isinstance(schema, dict):
@@ -89,7 +89,7 @@ class Conversation:
 
 
 def unpacked(data):
-    """The numbers of a samples notification, decoded by the text of docs/reference/agent-protocol.md only."""
+    """The numbers of a samples notification, decoded as docs/reference/agent-protocol.md describes."""
     numbers, value, shift = [], 0, 0
     for byte in base64.b64decode(data, validate=True):
         value |= (byte & 127) << shift

@@ -52,7 +52,7 @@ TEST_CASE("fake agent: a complete session leaves a log and no open claim") {
                                                      "release 1", "close"});
 }
 
-TEST_CASE("fake agent: it requires the same order of calls as the real agent") {
+TEST_CASE("fake agent: the fake requires the same order of calls as the real agent") {
     Faked fake;
     fake.prepare();
     CHECK(fake.talk.ask(fake.client.unmount({1})).error().code == Errc::bad_request);
@@ -65,7 +65,7 @@ TEST_CASE("fake agent: it requires the same order of calls as the real agent") {
     CHECK(fake.talk.ask(fake.client.identify("/nowhere")).error().code == Errc::bad_request);
 }
 
-TEST_CASE("fake agent: it can fail or be lost at any call") {
+TEST_CASE("fake agent: a test can make any call fail or lose the agent") {
     Faked failing;
     failing.link->fail_at(2, {Errc::io_failed, "told to"});
     failing.prepare();

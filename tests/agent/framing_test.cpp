@@ -18,7 +18,7 @@ std::vector<std::string> frames_of(LineFramer& framer) {
 
 } // namespace
 
-TEST_CASE("framing: any split of the input gives the same lines") {
+TEST_CASE("framing: input that is split at any position gives the same lines") {
     struct Row {
         const char* bytes;
         std::vector<std::string> frames;
@@ -46,7 +46,7 @@ TEST_CASE("framing: any split of the input gives the same lines") {
             LineFramer framer(8);
             for (std::size_t at = 0; at < bytes.size(); at += piece) framer.push(bytes.substr(at, piece));
             auto got = frames_of(framer);
-            // The point at which a long line is noticed depends on the cut. That it is noticed exactly once does not.
+            // The position at which a long line is noticed depends on the split, but it is noticed exactly once.
             for (std::string& text : got)
                 if (text.starts_with("<oversized")) text = "<oversized>";
             auto expected = row.frames;
@@ -74,7 +74,7 @@ TEST_CASE("framing: an oversized line is reported before its end, uses no memory
     CHECK(*frame == FramedLine{FramedLine::Kind::line, "next"});
 }
 
-TEST_CASE("framing: a line of exactly 8 MiB is accepted, one more byte is oversized") {
+TEST_CASE("framing: a line of exactly 8 MiB is accepted and a line with one more byte is oversized") {
     LineFramer framer;
     framer.push(std::string(longest_line, 'x') + "\n");
     auto frame = framer.next();

@@ -53,7 +53,7 @@ public:
         REQUIRE(reason(loop) == "success");
         return std::move(*loop);
     }
-    /// Returns false if this kernel does not support it.
+    /// Mounts a device. Returns false if this kernel does not support the file system.
     [[nodiscard]] bool mount(const std::string& node) {
         if (std::system(("mkfs.ext4 -q -F " + node + " >/dev/null 2>&1").c_str()) != 0) return false;
         const std::string point = path("mounted");
@@ -79,7 +79,7 @@ std::string bytes_at(const std::string& path, Bytes offset, std::size_t length) 
 
 } // namespace
 
-TEST_CASE("claim refuses a loop device on an image that another loop device has mounted, at any offset") {
+TEST_CASE("claim refuses a loop device on an image if another loop device on the image is mounted, at any offset") {
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("card.img", 64_MiB);
@@ -96,7 +96,7 @@ TEST_CASE("claim refuses a loop device on an image that another loop device has 
     CHECK(fixture.backend().claim({used.node(), used.node()}).error().code == Errc::refused);
 }
 
-TEST_CASE("claim takes a medium once under any name and again after its release") {
+TEST_CASE("claim accepts a medium only once under all its names, and again after its release") {
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("card.img");
@@ -114,7 +114,7 @@ TEST_CASE("claim takes a medium once under any name and again after its release"
     CHECK(reason(fixture.backend().claim({image, image})) == "success");
 }
 
-TEST_CASE("writes reach the claimed bytes if the named loop device is redirected") {
+TEST_CASE("writes reach the claimed bytes although the named loop device is redirected") {
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("disk.img", 64_MiB);
@@ -125,7 +125,7 @@ TEST_CASE("writes reach the claimed bytes if the named loop device is redirected
     CHECK((*claim)->medium().node != named.node());
     {
         const Descriptor exclusive(::open(named.node().c_str(), O_RDONLY | O_EXCL | O_CLOEXEC));
-        CHECK_FALSE(exclusive); // held as well, so that no process mounts it
+        CHECK_FALSE(exclusive); // the device is also held exclusively, so that no process can mount it
     }
     struct loop_info64 info {};
     REQUIRE(::ioctl(named.descriptor(), LOOP_GET_STATUS64, &info) == 0);
@@ -142,7 +142,7 @@ TEST_CASE("writes reach the claimed bytes if the named loop device is redirected
     CHECK(reason((*claim)->release()) == "success");
 }
 
-TEST_CASE("a moved loop window ends its claim before the next phase") {
+TEST_CASE("a changed loop window voids its claim before the next phase") {
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("disk.img", 64_MiB);
@@ -159,7 +159,7 @@ TEST_CASE("a moved loop window ends its claim before the next phase") {
     CHECK(bytes_at(image, 32_MiB, 4096) == std::string(4096, '\0'));
 }
 
-TEST_CASE("a typed name selects exactly that file") {
+TEST_CASE("a typed name selects exactly the file with that name") {
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("card.img"), with_space = fixture.image("card.img ");
@@ -177,7 +177,7 @@ TEST_CASE("a typed name selects exactly that file") {
     CHECK(fixture.backend().identify("/dev/../etc/passwd").error().code == Errc::bad_request);
 }
 
-TEST_CASE("claim refuses an image that was exchanged after its inspection") {
+TEST_CASE("claim refuses an image that was replaced after its inspection") {
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("card.img"), other = fixture.image("other.img");
@@ -193,14 +193,14 @@ TEST_CASE("claim refuses an image that was exchanged after its inspection") {
     CHECK(reason(fixture.backend().claim({image, image, media::presence_of(*now)})) == "success");
 }
 
-TEST_CASE("claim refuses an image that was removed and made again") {
+TEST_CASE("claim refuses an image that was removed and created again") {
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("card.img");
     const auto seen = fixture.backend().identify(image);
     REQUIRE(reason(seen) == "success");
     if (seen->file_born_ns == 0) MEDIARIG_SKIP("this file system keeps no birth times");
-    // Most file systems give the number of an inode to the next file as soon as its own is removed.
+    // Most file systems reuse the inode number of a removed file for the next file.
     const auto tick = [] {
         timespec now{};
         ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
@@ -217,7 +217,7 @@ TEST_CASE("claim refuses an image that was removed and made again") {
     }
 }
 
-TEST_CASE("an image is confirmed by its exact path, not by the link that leads to it") {
+TEST_CASE("an image is confirmed by its exact path, not by a link that leads to the image") {
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("card.img"), folder = image.substr(0, image.rfind('/'));
@@ -234,7 +234,7 @@ TEST_CASE("a loop device that another process attaches over claimed bytes is det
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("disk.img", 64_MiB);
-    // Below a loop device of another process a lease is not available.
+    // The kernel grants no lease on a file below a loop device of another process.
     const auto named = fixture.attach(image);
     auto claim = fixture.backend().claim({named.node(), image});
     REQUIRE(reason(claim) == "success");
@@ -249,7 +249,7 @@ TEST_CASE("a loop device that another process attaches over claimed bytes is det
         CHECK(mounted.error().code == Errc::refused);
         CHECK_THAT(mounted.error().detail, ContainsSubstring(later.node().substr(5) + " shows the same bytes"));
     }
-    // That claim is void.
+    // The failed check has voided that claim.
     CHECK((*claim)->device().error().code == Errc::refused);
     REQUIRE(reason((*claim)->release()) == "success");
     claim = fixture.backend().claim({named.node(), image});
@@ -271,7 +271,7 @@ TEST_CASE("a loop device that another process attaches over claimed bytes is det
     CHECK(reason((*claim)->release()) == "success");
 }
 
-TEST_CASE("a loop device on a file of another kind is refused, whatever part of it the loop device shows") {
+TEST_CASE("a loop device on a file of another kind is refused, whatever part of the file the loop device shows") {
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const auto put = [](const std::string& path, std::streamoff at, const std::string& bytes) {
@@ -307,8 +307,7 @@ TEST_CASE("a loop device on a file of another kind is refused, whatever part of 
     CHECK(reason(fixture.backend().claim({named.node(), disk})) == "success");
 }
 
-TEST_CASE(
-    "claim refuses a loop device that another process has locked or opened for writing, not one opened for reading") {
+TEST_CASE("claim refuses a loop device that another process has locked or opened for writing") {
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("disk.img");
@@ -330,7 +329,7 @@ TEST_CASE(
         return outcome;
     };
     const auto alone = [&](int flags) {
-        // Closes inherited descriptors, one of which is this loop device.
+        // exec closes inherited descriptors, one of which is this loop device.
         ::close_range(3, ~0U, 0);
         return ::open(named.node().c_str(), flags);
     };
@@ -341,7 +340,7 @@ TEST_CASE(
     CHECK(refused_while([&] { return alone(O_RDONLY) >= 0; }) == "success");
 }
 
-TEST_CASE("a process that has a claimed device open for writing is a fault of this machine") {
+TEST_CASE("a process that has a claimed device open for writing is reported as a fault of this machine") {
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("disk.img");
@@ -353,7 +352,7 @@ TEST_CASE("a process that has a claimed device open for writing is a fault of th
     const pid_t other = ::fork();
     if (other == 0) {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-        // Closes inherited descriptors, one of which is this loop device.
+        // exec closes inherited descriptors, one of which is this loop device.
         ::close_range(3, ~0U, 0);
         const bool open = ::open(named.node().c_str(), O_RDWR) >= 0;
         ::raise(open ? SIGSTOP : SIGKILL);

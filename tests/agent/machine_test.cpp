@@ -7,15 +7,15 @@ using namespace mediarig::agent;
 TEST_CASE("machine: the CPU name is the model name of /proc/cpuinfo") {
     CHECK(cpu_of("processor\t: 0\nmodel name\t: Fast CPU @ 3 GHz\nmodel name\t: Other\n") == "Fast CPU @ 3 GHz");
     CHECK(cpu_of("model name\t:\n") == "");
-    // An ARM kernel has no such line.
+    // An ARM kernel does not print the line "model name".
     CHECK(cpu_of("processor\t: 0\nCPU implementer\t: 0x41\n") == "");
     CHECK(cpu_of("") == "");
 }
 
-TEST_CASE("machine: privilege means CAP_SYS_ADMIN, not user id 0") {
+TEST_CASE("machine: the agent is privileged if it has CAP_SYS_ADMIN, not if its user id is 0") {
     CHECK(has_sys_admin("Name:\tx\nCapEff:\t000001ffffffffff\n"));
     CHECK(has_sys_admin("CapEff:\t0000000000200000\n"));
-    // Usual capabilities of a container's root.
+    // These are the usual capabilities of root in a container.
     CHECK_FALSE(has_sys_admin("CapEff:\t00000000a80425fb\n"));
     CHECK_FALSE(has_sys_admin("CapEff:\t0000000000000000\n"));
     CHECK_FALSE(has_sys_admin("CapInh:\t000001ffffffffff\n"));

@@ -19,7 +19,7 @@ std::string said(const tl::expected<RpcMessage, InvalidMessage>& parsed) {
 
 } // namespace
 
-TEST_CASE("messages: an invalid line gets an error with its reason and request id") {
+TEST_CASE("messages: the error for an invalid line contains the reason and the request id") {
     struct Row {
         std::string line;
         const char* said;
@@ -61,7 +61,7 @@ TEST_CASE("messages: an invalid line gets an error with its reason and request i
     }
 }
 
-TEST_CASE("messages: a request keeps all members with a numeric or text id") {
+TEST_CASE("messages: a request keeps all members, with a number or text as id") {
     for (const json& id : {json(7), json(-7), json(std::uint64_t(18446744073709551615u)), json("seven"), json("")}) {
         const RpcRequest request{id, "claim", {{"target", "/dev/sdx"}, {"confirm", "line\nbreak \"quoted\" ümlaut"}}};
         const std::string line = serialise(request);
@@ -73,7 +73,7 @@ TEST_CASE("messages: a request keeps all members with a numeric or text id") {
     }
 }
 
-TEST_CASE("messages: a request without parameters has an empty object, a notification has no id") {
+TEST_CASE("messages: a request without parameters has an empty object, and a notification has no id") {
     const auto request = parse_message(R"({"jsonrpc":"2.0","id":1,"method":"devices"})");
     REQUIRE(request);
     CHECK(std::get<RpcRequest>(*request).params == json::object());
@@ -85,7 +85,7 @@ TEST_CASE("messages: a request without parameters has an empty object, a notific
     CHECK(std::get<Notification>(*parsed) == plugged);
 }
 
-TEST_CASE("messages: invalid UTF-8 from a device does not break the line") {
+TEST_CASE("messages: invalid UTF-8 from a device does not corrupt the line") {
     std::string line = serialise(Response{1, json{{"vendor", "Fl\xe4sh\xff"}}});
     line.pop_back();
     const auto parsed = parse_message(line);
@@ -105,7 +105,7 @@ TEST_CASE("messages: every Errc survives a round trip") {
     }
 }
 
-TEST_CASE("messages: an error without an Errc becomes the nearest one") {
+TEST_CASE("messages: an error without an Errc is converted to the nearest Errc") {
     struct Row {
         const char* error;
         Errc errc;
@@ -127,7 +127,7 @@ TEST_CASE("messages: an error without an Errc becomes the nearest one") {
         CAPTURE(row.error);
         const auto parsed = parse_message(R"({"jsonrpc":"2.0","id":1,"error":)" + std::string(row.error) + "}");
         if (!parsed) {
-            // A code that is no integer at all is no error object.
+            // An error object whose code is not an integer is invalid.
             CHECK(std::string(row.error).find("999999") != std::string::npos);
             continue;
         }
@@ -135,7 +135,7 @@ TEST_CASE("messages: an error without an Errc becomes the nearest one") {
     }
 }
 
-TEST_CASE("hello: a report survives a round trip, an invalid report names the member") {
+TEST_CASE("hello: a report survives a round trip, and the error for an invalid report names the member") {
     HelloReport report{.protocol = 1,
                        .agent_version = "0.1.0",
                        .host_name = "h",
@@ -173,7 +173,7 @@ TEST_CASE("hello: a report survives a round trip, an invalid report names the me
     }
 }
 
-TEST_CASE("samples: a chunk survives a round trip, an invalid chunk names the member") {
+TEST_CASE("samples: a chunk survives a round trip, and the error for an invalid chunk names the member") {
     SamplesChunk chunk{"c0", 8192, {}};
     for (std::uint32_t i = 0; i < 8192; ++i) chunk.latencies.push_back(i * 524'287u);
     const json wire = to_json(chunk);
@@ -191,7 +191,7 @@ TEST_CASE("samples: a chunk survives a round trip, an invalid chunk names the me
         {"encoding", "gzip", "encoding: must be \"varint-base64\""},
         {"data", "####", "data: is not base64 with padding"},
         {"data", "", "data: is not a list of 1 to 8192 variable-length integers"},
-        {"data", "gA==", "data: is not a list of 1 to 8192 variable-length integers"}, // ends within a number
+        {"data", "gA==", "data: is not a list of 1 to 8192 variable-length integers"}, // the data ends within a number
         {"data", to_json(too_many)["data"], "data: is not a list of 1 to 8192 variable-length integers"},
     };
     for (const Row& row : rows) {

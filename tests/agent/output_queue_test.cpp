@@ -22,7 +22,7 @@ TEST_CASE("output queue: lines leave in FIFO order, in pieces of whole lines") {
     CHECK(queue.take() == "next\n");
 }
 
-TEST_CASE("output queue: a producer of results waits for free space, with an excess of one line at most") {
+TEST_CASE("output queue: a producer of results waits for free space and exceeds the limit by one line at most") {
     OutputQueue queue(100);
     constexpr int lines = 2000;
     auto producer = std::async(std::launch::async, [&] {
@@ -41,7 +41,7 @@ TEST_CASE("output queue: a producer of results waits for free space, with an exc
     CHECK(most <= 109);
 }
 
-TEST_CASE("output queue: answers never wait, progress is dropped under load") {
+TEST_CASE("output queue: answers never wait, and progress is dropped under load") {
     OutputQueue queue(10);
     queue.push(std::string(70'000, 'x'));
     queue.push("answer\n");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A port that survives its controller, as a virtio port does: its input reads as ended while no controller is
-/// connected, and its output keeps unread data. The agent serves one controller after another on it.
+/// A port that stays open when its controller disconnects, like a virtio port: its input reads as ended while no
+/// controller is connected, and it keeps unread output. The agent serves one controller after another on this port.
 #pragma once
 
 #include <fcntl.h>
@@ -56,12 +56,12 @@ public:
             return serve_one_after_another(line, maker_of(backend), nullptr, options);
         });
     }
-    /// The controller's end for writing, until it closes it.
+    /// The controller's end for writing, until the controller closes it.
     [[nodiscard]] int connect() const { return ::open(fifo_.c_str(), O_WRONLY | O_CLOEXEC); }
     /// Output of the agent, including the output sent without a controller.
     [[nodiscard]] int output() const { return output_; }
     [[nodiscard]] bool serves() const { return served_.wait_for(std::chrono::seconds(0)) != std::future_status::ready; }
-    /// Breaks the line, which ends the agent.
+    /// Breaks the connection of the port, which ends the agent.
     Result<void> end() {
         if (!served_.valid()) return {};
         ::shutdown(output_, SHUT_RDWR);

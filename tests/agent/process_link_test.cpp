@@ -43,7 +43,7 @@ std::size_t open_descriptors() {
 
 } // namespace
 
-TEST_CASE("process: an agent starts, answers and exits on close") {
+TEST_CASE("process: an agent starts, answers a request and exits on close") {
     const std::size_t before = open_descriptors();
     {
         Process agent(Process::fake_agent());
@@ -62,20 +62,20 @@ TEST_CASE("process: an agent starts, answers and exits on close") {
     CHECK(open_descriptors() == before);
 }
 
-TEST_CASE("process: an agent that refuses to start is a refusal with its reason") {
+TEST_CASE("process: an agent that refuses to start gives the error refused with its reason") {
     Process agent({"sh", "-c", "echo 'mediarig-agent: SUDO_UID=61099 is not in the user database' >&2; exit 4"});
     const auto hello = agent.talk.ask(agent.client.hello("test"));
     REQUIRE_FALSE(hello);
     CHECK(hello.error() == Error{Errc::refused, "mediarig-agent: SUDO_UID=61099 is not in the user database"});
 }
 
-TEST_CASE("process: an agent killed in any method fails that call and every later one at once") {
+TEST_CASE("process: if the agent is killed during any method, that call and every later call fail at once") {
     const workload::JobSpec job = fake_sweep(1);
     const std::string killed = "the agent ended with signal 9 (Killed): ";
     for (const std::string call : {"describe", "devices", "identify", "inspect", "claim", "discard", "format", "mount",
                                    "wait_idle", "run", "check", "unmount", "release"}) {
         CAPTURE(call);
-        // `inspect` of the fake begins with identifying.
+        // `inspect` of the fake begins with `identify`.
         Process agent(Process::fake_agent({"die-in", call == "inspect" ? "identify" : call}));
         AgentClient& client = agent.client;
         const auto lost = [&](const auto& result) {
@@ -114,13 +114,13 @@ TEST_CASE("process: an agent killed in any method fails that call and every late
     }
 }
 
-TEST_CASE("process: an agent killed from outside fails all overlapping calls") {
+TEST_CASE("process: if the agent is killed from outside, all overlapping calls fail") {
     Process agent(Process::fake_agent({"hold", "claim"}));
     const auto hello = agent.talk.ask(agent.client.hello("test"));
     REQUIRE(hello);
     const auto claiming = agent.talk.begin(agent.client.claim({"/dev/sdx", "S-/dev/sdx"}));
     agent.talk.io.poll();
-    // Stopped first, so that it does not answer any more.
+    // The agent is stopped first, so that it does not answer any more.
     const int process = std::stoi(hello->host_name);
     REQUIRE(::kill(process, SIGSTOP) == 0);
     const auto waiting = agent.talk.begin(agent.client.devices());
@@ -138,13 +138,13 @@ TEST_CASE("process: the error contains the last lines of the agent's standard er
           Error{Errc::agent_lost, "the agent ended with exit status 3: first line | cannot open the line"});
 }
 
-TEST_CASE("process: long output on standard error does not block the agent, and its last lines are kept") {
-    Process agent({"/bin/sh", "-c", "seq 1 200000 >&2; exit 4"});
+TEST_CASE("process: long output on standard error does not block the agent, and the last lines are kept") {
+    Process agent({"/bin/sh", "-c", "seq 1 200000 >&2; exit 5"});
     CHECK(agent.talk.ask(agent.client.hello("test")).error() ==
-          Error{Errc::agent_lost, "the agent ended with exit status 4: 199998 | 199999 | 200000"});
+          Error{Errc::agent_lost, "the agent ended with exit status 5: 199998 | 199999 | 200000"});
 }
 
-TEST_CASE("process: the error of sudo without a password prompt gives instructions") {
+TEST_CASE("process: the error for a sudo that needs a password names the next step") {
     Process agent({"/bin/sh", "-c", "echo 'sudo: a password is required' >&2; exit 1"});
     CHECK(agent.talk.ask(agent.client.hello("test")).error() ==
           Error{Errc::no_permission, "sudo asks for a password: run 'sudo -v' first, or start mediarig as root"});
@@ -166,7 +166,7 @@ TEST_CASE("process: a cancelled password dialog and a refused account of pkexec 
     CHECK(unauthorized.code == Errc::no_permission);
     CHECK(unauthorized.detail.starts_with("polkit does not let this user start the agent as root"));
     CHECK(unauthorized.detail.ends_with("Not authorized"));
-    // The exit status of an agent is not one of pkexec's.
+    // An exit status of the agent must not be interpreted as a status of pkexec.
     CHECK(refuses(3, "cannot open the line").code == Errc::agent_lost);
 }
 
@@ -189,16 +189,16 @@ TEST_CASE("process: a file that is not executable cannot be started") {
 }
 
 TEST_CASE("process: close kills an agent that does not exit") {
-    // Ignores the end of its input; the second also SIGTERM, which exec hands on.
+    // Both scripts ignore the end of their input; the second script also ignores SIGTERM, which exec preserves.
     for (const char* script : {"exec sleep 1000", "trap '' TERM; exec sleep 1000"}) {
         Process agent({"/bin/sh", "-c", script}, {.release = 20ms, .terminate = 200ms});
         CHECK(agent.talk.ask(agent.client.hello("test", 1ms)).error().code == Errc::timed_out);
         CHECK(agent.talk.ask(agent.client.close()).error() ==
-              Error{Errc::timed_out, "the agent did not close its end of the line in time"});
+              Error{Errc::timed_out, "the agent did not close its end of the connection in time"});
     }
 }
 
-TEST_CASE("process: hurry continues a stopped agent, which releases everything") {
+TEST_CASE("process: expedite_close continues a stopped agent, which releases everything") {
     Process agent(Process::fake_agent());
     const auto hello = agent.talk.ask(agent.client.hello("test"));
     REQUIRE(hello);
@@ -208,7 +208,7 @@ TEST_CASE("process: hurry continues a stopped agent, which releases everything")
     CHECK(reason(agent.talk.ask(agent.client.close())) == "success");
 }
 
-TEST_CASE("process: hurry kills an agent that exceeds the timeout") {
+TEST_CASE("process: expedite_close kills an agent that exceeds the timeout") {
     const auto number = std::filesystem::temp_directory_path() / ("mediarig-slow-" + std::to_string(::getpid()));
     ClientHarness talk;
     const auto link = make_process_link(
@@ -217,7 +217,7 @@ TEST_CASE("process: hurry kills an agent that exceeds the timeout") {
         {.unattended = 300ms});
     REQUIRE(talk.ask(link->start()));
     const auto asked = talk.begin(link->call({1}, "devices", nlohmann::json::object()));
-    // Its greeting breaks the protocol: the process is running then, and the pending call ends.
+    // The output of the script breaks the protocol: the process is running then, and the pending call ends.
     CHECK_FALSE(talk.finish(asked));
     pid_t left{};
     std::ifstream(number) >> left;
@@ -234,14 +234,14 @@ TEST_CASE("process: hurry kills an agent that exceeds the timeout") {
     CHECK(WTERMSIG(status) == SIGKILL);
 }
 
-TEST_CASE("process: an open standard error in another process does not delay close") {
+TEST_CASE("process: another process that holds standard error open does not delay close") {
     const auto number = std::filesystem::temp_directory_path() / ("mediarig-left-" + std::to_string(::getpid()));
     Process agent({"/bin/sh", "-c", "sleep 1000 & echo $! > " + number.string() + "; exec sleep 1000"},
                   {.release = 20ms, .terminate = 200ms});
     CHECK_FALSE(agent.talk.ask(agent.client.hello("test", 100ms)));
     const auto closed = agent.talk.ask(agent.client.close());
     REQUIRE_FALSE(closed);
-    // All started operations end. Otherwise this would wait for the end of standard error.
+    // All started operations end. If close waited for the end of standard error, it would wait for `sleep`.
     agent.talk.io.restart();
     agent.talk.io.run_for(60s);
     CHECK(agent.talk.io.stopped());
@@ -252,7 +252,7 @@ TEST_CASE("process: an open standard error in another process does not delay clo
     CHECK(::kill(left, SIGKILL) == 0);
 }
 
-TEST_CASE("process: command lines for the local machine, sudo and other wrappers") {
+TEST_CASE("process: each kind of connection has its command line: local, sudo and other wrappers") {
     CHECK(local_agent("/a/mediarig-agent").argv == std::vector<std::string>{"/a/mediarig-agent", "--stdio"});
     CHECK(sudo_agent("/a/mediarig-agent").argv ==
           std::vector<std::string>{"sudo", "-n", "--", "/a/mediarig-agent", "--stdio"});
@@ -269,14 +269,14 @@ TEST_CASE("process: an agent works through a wrapper command") {
     CHECK(reason(agent.talk.ask(agent.client.close())) == "success");
 }
 
-TEST_CASE("process: the agent program is searched next to the own program and in PATH") {
+TEST_CASE("process: the agent program is searched next to the running program and in PATH") {
     const char* path = std::getenv("PATH");
     const std::string kept = path != nullptr ? path : "";
     const tests::Scratch folder;
     const std::string program = folder.write("mediarig-agent", "#!/bin/sh\n");
     ::setenv("PATH", ("::/nowhere:" + folder.path().string()).c_str(), 1);
 
-    // Not executable yet.
+    // The file is not executable yet.
     const auto missing = find_agent_program();
     ::chmod(program.c_str(), 0755);
     const auto found = find_agent_program();

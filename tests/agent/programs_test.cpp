@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Libraries of the programs: the agent links few, the static agent none.
+// The libraries that the programs link: the agent links few, the static agent none.
 #include <set>
 
 #include "host/agent/client/agent_client.hpp"
@@ -22,7 +22,7 @@ std::string needed_libraries(const std::string& program) {
 
 } // namespace
 
-TEST_CASE("agent program: it links no Qt, SQL or controller library") {
+TEST_CASE("agent program: the agent links no Qt, SQL or controller library") {
     const std::string libraries = needed_libraries(MEDIARIG_AGENT);
     CHECK_THAT(libraries, ContainsSubstring("libc.so"));
     for (const char* unwanted : {"Qt", "sqlite", "soci", "libpq", "libmysql", "libcurl", "libssl"}) {
@@ -34,7 +34,7 @@ TEST_CASE("agent program: it links no Qt, SQL or controller library") {
 #ifdef MEDIARIG_STATIC_AGENT
 namespace {
 
-/// Loop devices change with other processes of the machine.
+/// Excludes loop devices, because other processes of the machine change them.
 std::set<std::string> nodes_of(const std::vector<media::Medium>& devices) {
     std::set<std::string> nodes;
     for (const media::Medium& medium : devices)
@@ -44,7 +44,7 @@ std::set<std::string> nodes_of(const std::vector<media::Medium>& devices) {
 
 } // namespace
 
-TEST_CASE("static agent: it runs on a bare kernel and finds the same devices as the dynamic agent") {
+TEST_CASE("static agent: the program runs on a bare kernel and finds the same devices as the dynamic agent") {
     CHECK_THAT(needed_libraries(MEDIARIG_STATIC_AGENT), ContainsSubstring("not a dynamic executable"));
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root to change its root directory");
 
@@ -52,8 +52,8 @@ TEST_CASE("static agent: it runs on a bare kernel and finds the same devices as 
     const auto root = std::filesystem::path(folder.path()).parent_path() / "root";
     for (const char* name : {"dev", "proc", "sys"}) std::filesystem::create_directories(root / name);
     std::filesystem::copy_file(MEDIARIG_STATIC_AGENT, root / "agent");
-    // The mounts are those of a namespace that ends with the agent. The root is bound to itself, since only a mount
-    // can be set apart.
+    // The mounts belong to a namespace that ends with the agent. The root is bound to itself, because only a mount can
+    // become private.
     const std::string script =
         "mount --bind \"$0\" \"$0\" && cd \"$0\" && mount -t proc proc proc && mount -t sysfs sysfs sys && "
         "mount -t devtmpfs devtmpfs dev && exec chroot . /agent --stdio";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The real program on an image file: its results, and that it leaves nothing.
+// Runs the real agent on an image file: checks its results, and that it leaves nothing behind.
 #include <fcntl.h>
 #include <termios.h>
 
@@ -37,7 +37,7 @@ workload::JobSpec tiny_job(std::chrono::seconds time_limit = 60s) {
     return job;
 }
 
-/// Over the name of the file system in the boot sector.
+/// Writes over the name of the file system in the boot sector.
 void write_into(const std::string& image, const std::string& name) {
     const int file = ::open(image.c_str(), O_WRONLY | O_CLOEXEC);
     REQUIRE(file >= 0);
@@ -46,7 +46,7 @@ void write_into(const std::string& image, const std::string& name) {
     ::close(file);
 }
 
-/// Writes far more than the test waits for, so that the test must cancel it.
+/// A job that writes far more than the test waits for, so that the test must cancel the job.
 workload::JobSpec endless_job() {
     workload::JobSpec job = tiny_job();
     job.as<workload::SweepJob>()->cells.resize(1);
@@ -61,7 +61,7 @@ struct Agent {
     AgentClient client{make_process_link(talk.io.get_executor(), local_agent(MEDIARIG_AGENT))};
     pid_t pid{};
 
-    /// Sends hello and finds the process id: the agent is the only child with that program.
+    /// Sends hello and finds the process id of the agent: the only child with that program.
     HelloReport greet() {
         const auto hello = talk.ask(client.hello("real_agent_test"));
         REQUIRE(reason(hello) == "success");
@@ -119,7 +119,7 @@ TEST_CASE("real agent: an image passes identify, claim, format, mount, run, chec
     CHECK(image.attached());
     const ClaimId claim = claimed->claim;
 
-    // The system call filter permits it.
+    // The system call filter of the agent permits this call.
     const auto discarded = agent.talk.ask(client.discard(claim));
     REQUIRE(reason(discarded) == "success");
     CHECK(discarded->taken == (claimed->medium.queue && claimed->medium.queue->discard_max > 0_B));
@@ -165,7 +165,7 @@ TEST_CASE("real agent: an image passes identify, claim, format, mount, run, chec
     CHECK_FALSE(lives(agent.pid));
 }
 
-TEST_CASE("real agent: a foreign write under the claim's loop device is detected and invalidates the results") {
+TEST_CASE("real agent: a write by another process below the claimed loop device invalidates the results") {
     const ScratchImage image(64ull << 20);
     Agent agent;
     AgentClient& client = agent.client;
@@ -174,7 +174,7 @@ TEST_CASE("real agent: a foreign write under the claim's loop device is detected
     REQUIRE(reason(claimed) == "success");
     const ClaimId claim = claimed->claim;
     REQUIRE(reason(agent.talk.ask(client.format(claim, {media::FileSystem::exfat, {}, ""}))) == "success");
-    // Writes below the loop device, as a partition's own node would write below its disk.
+    // Writes to the file below the loop device, just as a partition's own node would write to its disk.
     write_into(image.path(), "NOTHING!");
     const auto changed = agent.talk.ask(client.inspect(claimed->medium.node));
     REQUIRE(reason(changed) == "success");
@@ -275,7 +275,7 @@ TEST_CASE("real agent: SIGKILL while mounted removes mount and loop device") {
         CHECK(agent.talk.ask(agent.client.close()).error().code == Errc::agent_lost);
     }
     CHECK(comes_true([&] { return !image.attached(); }));
-    // The next agent that mounts something removes the empty folder of its mount point.
+    // The next agent that mounts a volume removes the empty folder of its mount point.
     Agent next;
     next.greet();
     REQUIRE(next.talk.ask(next.client.claim({image.path(), image.path()})));
@@ -285,7 +285,7 @@ TEST_CASE("real agent: SIGKILL while mounted removes mount and loop device") {
     CHECK(reason(next.talk.ask(next.client.close())) == "success");
 }
 
-TEST_CASE("real agent: cancel during a run answers soon and keeps the claim usable") {
+TEST_CASE("real agent: cancel during a run is answered soon, and the claim stays usable") {
     const ScratchImage image(64ull << 20);
     Agent agent;
     NEEDS_MEDIA(agent.greet());
@@ -317,7 +317,7 @@ TEST_CASE("real agent: a directory is described and never claimed") {
     CHECK(reason(agent.talk.ask(agent.client.close())) == "success");
 }
 
-TEST_CASE("real agent: for a FUSE directory, the cache of the underlying device is flushed and dropped") {
+TEST_CASE("real agent: for a directory on FUSE, the cache of the underlying device is flushed and dropped") {
     const tests::Folder folder;
     tests::make_file(folder.path("disk"), 64_MiB);
     const auto loop = tests::Loop::over(folder.path("disk"));
@@ -325,7 +325,7 @@ TEST_CASE("real agent: for a FUSE directory, the cache of the underlying device 
     std::string why_not;
     auto served = tests::ServedExfat::on(*loop, folder.path("mnt"), why_not, "-o umask=022");
     if (!served) MEDIARIG_SKIP(why_not);
-    Agent agent; // starts after the mount
+    Agent agent; // the agent starts after the mount
     agent.greet();
     const auto outcome =
         agent.talk.ask(agent.client.run(RunTarget::directory(folder.path("mnt")), tests::verify_of(8_MiB), {}, {}));
@@ -346,7 +346,7 @@ TEST_CASE("real agent: claim refuses a file that is not a medium") {
     CHECK(reason(agent.talk.ask(agent.client.close())) == "success");
 }
 
-TEST_CASE("real agent: wrong options exit with status 2 and one line, help and version with 0") {
+TEST_CASE("real agent: wrong options exit with status 2 and print one line, help and version exit with 0") {
     struct Row {
         std::vector<std::string> options;
         int status;
@@ -357,10 +357,12 @@ TEST_CASE("real agent: wrong options exit with status 2 and one line, help and v
         {{"--stdio", "--device", "/dev/null"}, 2, "mediarig-agent: --stdio excludes --device"},
         {{"--device"}, 2, "mediarig-agent: --device"},
         {{"--device", "/nowhere"}, 2, "mediarig-agent: /nowhere: no such device, image or directory"},
-        {{"--device", "/etc/passwd"}, 2, "mediarig-agent: /etc/passwd is not a line: name a terminal, a serial port"},
-        {{"--device", "/"}, 2, "mediarig-agent: / is not a line"},
-        {{"--device", "/dev/null"}, 2, "mediarig-agent: /dev/null is not a line"},
-        {{"--device", "/dev/loop-control"}, 2, "mediarig-agent: /dev/loop-control is not a line"},
+        {{"--device", "/etc/passwd"},
+         2,
+         "mediarig-agent: /etc/passwd cannot be a connection: name a terminal, a serial port"},
+        {{"--device", "/"}, 2, "mediarig-agent: / cannot be a connection"},
+        {{"--device", "/dev/null"}, 2, "mediarig-agent: /dev/null cannot be a connection"},
+        {{"--device", "/dev/loop-control"}, 2, "mediarig-agent: /dev/loop-control cannot be a connection"},
         {{"--device", "/proc/self/fd/0"}, 2, "is a circular link or leads into a process"},
         {{"--log-level", "loud"}, 2, "mediarig-agent: --log-level"},
         {{"--version"}, 0, "mediarig-agent 0."},
@@ -377,7 +379,7 @@ TEST_CASE("real agent: wrong options exit with status 2 and one line, help and v
     }
 }
 
-TEST_CASE("real agent: it passes raw bytes on a terminal device as on a pipe") {
+TEST_CASE("real agent: the agent passes raw bytes on a terminal device as on a pipe") {
     const int master = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
     REQUIRE(master >= 0);
     REQUIRE(::grantpt(master) == 0);
@@ -385,7 +387,7 @@ TEST_CASE("real agent: it passes raw bytes on a terminal device as on a pipe") {
     const std::string terminal = ::ptsname(master);
 
     ClientHarness talk;
-    // Only starts and ends it: this process talks through the terminal.
+    // The process object only starts and ends the agent: the test communicates through the terminal.
     AgentClient waiting(make_process_link(talk.io.get_executor(), {{MEDIARIG_AGENT, "--device", terminal}, "device"}));
     const auto never = talk.begin(waiting.hello("nobody listens", std::chrono::hours(1)));
     talk.io.poll();
@@ -394,7 +396,7 @@ TEST_CASE("real agent: it passes raw bytes on a terminal device as on a pipe") {
         R"({"jsonrpc":"2.0","id":"ü\u0003","method":"hello","params":{"protocol":1,"controller":"x"}})"
         "\n";
     std::string heard;
-    // Until then the terminal itself would echo the request.
+    // Before raw mode the terminal itself would echo the request.
     REQUIRE(comes_true([&] {
         termios settings{};
         return ::tcgetattr(master, &settings) == 0 && (settings.c_lflag & ICANON) == 0;
@@ -407,7 +409,7 @@ TEST_CASE("real agent: it passes raw bytes on a terminal device as on a pipe") {
         heard.append(bytes, static_cast<std::size_t>(got));
     }
     CHECK_THAT(heard, ContainsSubstring("\"privileged\""));
-    // Hang up at the other end. The agent exits, since its connection has ended.
+    // Hang up at the other end. The agent exits, because its connection has ended.
     ::close(master);
     CHECK(talk.finish(never).error().code == Errc::agent_lost);
     CHECK(reason(talk.ask(waiting.close())) == "success");

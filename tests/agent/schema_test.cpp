@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Compares the published schema with the programs: names here, each line of a conversation in conversation.py.
+// Compares the published schema with the programs: this file checks the names, conversation.py each line of a
+// conversation.
 #include <fstream>
 
 #include "host/base/process/run_process.hpp"
@@ -23,7 +24,7 @@ json definitions() {
 
 } // namespace
 
-TEST_CASE("schema: its names equal the names in the code") {
+TEST_CASE("schema: the names in the schema equal the names in the code") {
     const json schema = definitions();
     const auto listed = [&](const char* pointer) {
         return schema.at(json::json_pointer(pointer)).get<std::vector<std::string>>();
@@ -45,7 +46,7 @@ TEST_CASE("schema: its names equal the names in the code") {
     CHECK(listed("/verify_outcome/properties/damaged/items/properties/kind/enum") == choices<DamageKind>());
 }
 
-TEST_CASE("schema: every line of a conversation with the real agent matches it in both directions") {
+TEST_CASE("schema: every line of a conversation with the real agent matches the schema, in both directions") {
     const agent::ScratchImage folder(0);
     const auto talked = process::run_process(
         {.program = "python3",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// An image file in its own folder, with the machine's state of it.
+/// An image file in its own folder, and the machine's state that concerns the image.
 #pragma once
 
 #include <signal.h>
@@ -21,12 +21,12 @@ public:
     explicit ScratchImage(std::uint64_t size) : path_(folder_.image("card.img", Bytes{size})) {}
     [[nodiscard]] const std::string& path() const { return path_; }
 
-    /// True if a loop device is attached to it.
+    /// True if a loop device is attached to the image.
     [[nodiscard]] bool attached() const {
         for (const auto& entry : std::filesystem::directory_iterator("/sys/block")) {
             std::ifstream backing(entry.path() / "loop/backing_file");
             std::string line;
-            // In a chroot the kernel may prepend the path to it.
+            // In a chroot the kernel may prepend the path of the root to the file name.
             if (std::getline(backing, line) && line.ends_with(path())) return true;
         }
         return false;
@@ -52,7 +52,7 @@ inline bool lives(pid_t pid) {
     return ::kill(pid, 0) == 0;
 }
 
-/// Mount points of the agent with this process id that are still there, as folders in /run.
+/// Mount points of the agent with this process id that still exist, as folders in /run.
 inline bool has_run_folder(pid_t pid) {
     const std::string mine = "mediarig-" + std::to_string(pid) + "-";
     for (const auto& entry : std::filesystem::directory_iterator("/run"))

@@ -98,7 +98,8 @@ TEST_CASE("server: a regular file is refused as a connection") {
     options.handle_signals = false;
     const auto served = serve({file, file}, maker_of(backend), nullptr, options);
     CHECK(served.error() ==
-          Error{Errc::bad_request, "a file is not a line: give the agent a pipe, a socket or a character device"});
+          Error{Errc::bad_request,
+                "a file cannot be a connection: give the agent a pipe, a socket or a character device"});
     CHECK(serve({-1, -1}, maker_of(backend), nullptr, options).error().code == Errc::io_failed);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One controller after another on a port that stays.
+// Serves one controller after another on a port that stays open.
 #include <poll.h>
 
 #include <thread>
@@ -31,7 +31,7 @@ public:
     void ask(const json& id, const std::string& method, const json& params = json::object()) {
         say(json{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", params}}.dump() + "\n");
     }
-    /// The answer to `id`; lines that are no JSON, or answer something else, are skipped.
+    /// The answer to `id`; skips lines that are not JSON, and answers to other requests.
     json answer_to(const json& id) {
         while (true) {
             while (const auto frame = framer_.next()) {
@@ -40,7 +40,7 @@ public:
                 if (message.is_object() && message.contains("id") && message["id"] == id) return message;
             }
             pollfd readable{output_, POLLIN, 0};
-            if (::poll(&readable, 1, 60'000) != 1) FAIL("nothing came for a minute");
+            if (::poll(&readable, 1, 60'000) != 1) FAIL("nothing was received for one minute");
             char bytes[4096];
             const ssize_t got = ::read(output_, bytes, sizeof bytes);
             REQUIRE(got > 0);
@@ -78,7 +78,7 @@ bool comes_true(const std::function<bool()>& condition) {
 
 } // namespace
 
-TEST_CASE("port: a disconnected controller leaves the agent running, which releases its claims for the next one") {
+TEST_CASE("port: when a controller disconnects, the agent releases its claims and serves the next controller") {
     Port port;
     port.start();
     for (int connection = 0; connection < 3; ++connection) {
@@ -90,11 +90,11 @@ TEST_CASE("port: a disconnected controller leaves the agent running, which relea
         CHECK(comes_true([&] { return port.backend.open_claims() == 0 && port.backend.open_mounts() == 0; }));
         CHECK(port.serves());
     }
-    // Only a broken connection ends it.
-    CHECK_THAT(reason(port.end()), ContainsSubstring("the controller's line failed"));
+    // Only a broken connection ends the agent.
+    CHECK_THAT(reason(port.end()), ContainsSubstring("the controller's connection failed"));
 }
 
-TEST_CASE("port: a partial message of the old controller is not joined to the next one's") {
+TEST_CASE("port: a partial message of the old controller is not joined to the next controller's message") {
     Port port;
     port.start();
     {
@@ -110,13 +110,13 @@ TEST_CASE("port: a partial message of the old controller is not joined to the ne
     next.greet();
 }
 
-TEST_CASE("port: a controller that connects before the gap is noticed starts over and is answered after the release") {
+TEST_CASE("port: start_over of a quickly reconnected controller is answered after the release") {
     Port port;
     port.start();
     Visitor visitor(port);
     visitor.greet();
     visitor.claim_and_mount();
-    // The agent sees one connection, since it never read an end.
+    // The agent sees one connection, because it never read an end.
     visitor.say(R"({"jsonrpc":"2.0","id":"half","meth)");
     visitor.say("\n");
     visitor.ask("again", "start_over");
@@ -130,7 +130,7 @@ TEST_CASE("port: a controller that connects before the gap is noticed starts ove
     visitor.claim_and_mount();
 }
 
-TEST_CASE("port: start_over cancels the running request and drops the waiting ones") {
+TEST_CASE("port: start_over cancels the running request and drops the waiting requests") {
     Port port;
     port.backend.held = "identify";
     port.start();
@@ -145,7 +145,7 @@ TEST_CASE("port: start_over cancels the running request and drops the waiting on
     CHECK(port.backend.open_claims() == 0);
 }
 
-TEST_CASE("port: the answer to start_over lists failed releases and the agent continues") {
+TEST_CASE("port: the answer to start_over lists failed releases, and the agent keeps running") {
     Port port;
     port.backend.failures["unmount"] = {Errc::io_failed, "the volume is busy"};
     port.start();
@@ -157,7 +157,7 @@ TEST_CASE("port: the answer to start_over lists failed releases and the agent co
     visitor.greet();
 }
 
-TEST_CASE("port: start_over is unknown on a connection that ends with its controller") {
+TEST_CASE("port: start_over is an unknown method on a connection that ends with its controller") {
     Serving serving;
     RawPeer& peer = serving.greet();
     peer.send_request("s", "start_over");

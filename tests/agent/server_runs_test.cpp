@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// While a job runs: cancelling, results, progress, and a controller that does not read.
+// Behaviour while a job runs: cancelling, results, progress, and a controller that does not read.
 #include "host/workload/json.hpp"
 #include "tests/agent/serving.hpp"
 #include "tests/catch.hpp"
@@ -34,7 +34,7 @@ TEST_CASE("server: cancel stops only the given running or waiting request") {
     CHECK(serving.backend.open_mounts() == 1);
 }
 
-TEST_CASE("server: a busy claim does not delay another one and is cancelled alone") {
+TEST_CASE("server: a busy claim does not delay another claim and is cancelled alone") {
     Serving serving;
     serving.backend.held = "run";
     RawPeer& peer = serving.greet();
@@ -74,7 +74,7 @@ TEST_CASE("server: claims beyond the number of workers wait for a release") {
     CHECK(outcome_of(peer.answer_to(3)) == "ok");
 }
 
-TEST_CASE("server: cancel interrupts a running tool and the next request is not affected") {
+TEST_CASE("server: cancel interrupts a running tool and does not affect the next request") {
     Serving serving;
     serving.backend.held = "format";
     RawPeer& peer = serving.greet();
@@ -89,7 +89,7 @@ TEST_CASE("server: cancel interrupts a running tool and the next request is not 
     CHECK(outcome_of(peer.answer_to(4)) == "ok");
 }
 
-TEST_CASE("server: an exception in a request becomes its answer and the claim can still be released") {
+TEST_CASE("server: an exception in a request becomes its answer, and the claim can still be released") {
     Serving serving;
     serving.backend.throws_in = "format";
     RawPeer& peer = serving.greet();
@@ -150,7 +150,7 @@ TEST_CASE("server: the answer contains the outcome of a verify job") {
     CHECK(serving.backend.saw("run /somewhere"));
 }
 
-TEST_CASE("server: progress is sent while a job runs, only if it changed") {
+TEST_CASE("server: progress is sent while a job runs, but only if it changed") {
     Serving serving;
     serving.options.progress_interval = 1ms;
     serving.backend.held = "run";
@@ -163,7 +163,8 @@ TEST_CASE("server: progress is sent while a job runs, only if it changed") {
     while (told && (*told)["params"] != standing) told = peer.next();
     REQUIRE(told);
     CHECK((*told)["method"] == "progress");
-    // For several intervals of a stalled job, the next message is the answer to another request.
+    // During several intervals of a stalled job, no progress is sent: the next message is the answer to another
+    // request.
     for (int round = 0; round < 500; ++round) {
         peer.send_request(2, "cancel", {{"request", "none"}});
         CHECK(outcome_of(peer.answer_to(2)) == "ok");
@@ -191,7 +192,7 @@ TEST_CASE("server: a controller that does not read delays the job, loses no resu
     CHECK(notified(peer, "samples").size() == 4 * (400'000 / 8192 + 1));
 }
 
-TEST_CASE("server: a result that exceeds the line limit is reported as such") {
+TEST_CASE("server: a result that exceeds the line limit is reported as too long") {
     Serving serving;
     serving.backend.series_length = 400'000;
     RawPeer& peer = serving.greet();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Requests and answers: accepted ones, refused ones and their order.
+// Requests and answers: accepted and refused requests, and their order.
 #include "host/media/format_options.hpp"
 #include "host/workload/json.hpp"
 #include "tests/agent/serving.hpp"
@@ -46,7 +46,7 @@ TEST_CASE("server: a complete session in the order of a campaign") {
                                        "release /dev/sdx"});
 }
 
-TEST_CASE("server: hello must be first, unique and of the same version") {
+TEST_CASE("server: hello must be the first request, be sent once, and have the same version") {
     Serving serving;
     RawPeer& peer = serving.start();
     peer.send_request(1, "devices");
@@ -59,7 +59,7 @@ TEST_CASE("server: hello must be first, unique and of the same version") {
     CHECK(outcome_of(peer.answer_to(4)) == "-32602 controller: missing");
     peer.send_request(5, "hello", {{"protocol", 2}, {"controller", "test"}});
     CHECK(outcome_of(peer.answer_to(5)) ==
-          "-32002 this agent speaks protocol 1, not 2: install one version of both programs");
+          "-32002 this agent speaks protocol 1, not 2: install the same version of both programs");
     peer.send_request(6, "hello", {{"protocol", 1}, {"controller", "test"}});
     const json answer = peer.answer_to(6);
     REQUIRE(outcome_of(answer) == "ok");
@@ -110,7 +110,7 @@ TEST_CASE("server: an invalid line is reported and the next line is answered") {
     CHECK(peer.heard.empty());
 }
 
-TEST_CASE("server: invalid parameters are named") {
+TEST_CASE("server: the error for invalid parameters names the parameter") {
     Serving serving;
     RawPeer& peer = serving.greet();
     const json job = workload::to_json(fake_sweep(1));
@@ -141,12 +141,12 @@ TEST_CASE("server: invalid parameters are named") {
         {"unmount", json::object(), "-32602 claim: missing"},
         {"release", json::object(), "-32602 claim: missing"},
         {"run", {{"claim", 1}}, "-32602 job: missing"},
-        {"run", {{"job", job}}, "-32602 claim, directory: exactly one of them must name the place of the job"},
+        {"run", {{"job", job}}, "-32602 claim, directory: exactly one of the two must name the target of the job"},
         {"run",
          {{"job", job}, {"claim", 1}, {"directory", "/d"}},
-         "-32602 claim, directory: exactly one of them must name the place of the job"},
+         "-32602 claim, directory: exactly one of the two must name the target of the job"},
         {"run", {{"job", job}, {"directory", "relative"}}, "-32602 directory: must be an absolute path"},
-        {"run", {{"job", job}, {"directory", "/d"}, {"raw", true}}, "-32602 raw: a directory is never raw"},
+        {"run", {{"job", job}, {"directory", "/d"}, {"raw", true}}, "-32602 raw: must be false for a directory"},
         {"run", {{"job", job}, {"claim", 1}, {"raw", 1}}, "-32602 raw: must be true or false"},
         {"run", {{"job", job}, {"claim", 1}, {"done", "c0"}}, "-32602 done: must be a list"},
         {"run", {{"job", job}, {"claim", 1}, {"done", {1}}}, "-32602 done[0]: must be an object"},
@@ -158,7 +158,7 @@ TEST_CASE("server: invalid parameters are named") {
         peer.send_request(1, row.method, row.params);
         CHECK(outcome_of(peer.answer_to(1)) == row.outcome);
     }
-    // The words are those of the values' own readers.
+    // The readers of the values supply the error texts.
     peer.send_request(1, "mount", {{"claim", 1}, {"fs", "ext9"}});
     CHECK_THAT(outcome_of(peer.answer_to(1)), ContainsSubstring("-32602 fs: ") && ContainsSubstring("ext9"));
     peer.send_request(1, "format", {{"claim", 1}, {"format", {{"fs", 3}}}});
@@ -202,7 +202,7 @@ TEST_CASE("server: requests on a claim in the wrong order are refused") {
     CHECK(ask("format", format_exfat(2)) == "ok");
 }
 
-TEST_CASE("server: the failure of each method keeps its errc and text") {
+TEST_CASE("server: the answer for a failed method keeps its errc and text") {
     struct Row {
         const char* call;
         const char* method;
@@ -240,12 +240,12 @@ TEST_CASE("server: the failure of each method keeps its errc and text") {
         }
         peer.send_request(1, row.method, row.params);
         CHECK(outcome_of(peer.answer_to(1)) == "-32000 " + std::string(name_of(code)) + ": told to fail");
-        // A failed release keeps the claim for another try. Every other failure keeps its state.
+        // A failed release keeps the claim for another attempt. Every other failure keeps the state of the claim.
         CHECK(serving.backend.open_claims() == 1);
     }
 }
 
-TEST_CASE("server: a failed unmount keeps the mount and can be repeated") {
+TEST_CASE("server: a failed unmount keeps the volume mounted and can be repeated") {
     Serving serving;
     serving.backend.failures["unmount"] = {Errc::io_failed, "busy"};
     RawPeer& peer = serving.greet();
@@ -260,7 +260,7 @@ TEST_CASE("server: a failed unmount keeps the mount and can be repeated") {
     CHECK(reason(serving.ended()) == "busy");
 }
 
-TEST_CASE("server: after a failed unmount that stopped the volume the medium can be checked and formatted") {
+TEST_CASE("server: after a failed unmount that ended the volume, the medium can be checked and formatted") {
     Serving serving;
     serving.backend.failures["unmount"] = {Errc::io_failed, "cannot write back"};
     serving.backend.unmount_detaches = true;

@@ -47,7 +47,7 @@ std::optional<json> RawPeer::next() {
     while (true) {
         if (auto frame = framer_.next()) return json::parse(frame->text);
         pollfd readable{fd_, POLLIN, 0};
-        if (::poll(&readable, 1, 60'000) != 1) FAIL("nothing came for a minute");
+        if (::poll(&readable, 1, 60'000) != 1) FAIL("nothing was received for one minute");
         std::array<char, 65536> buffer{};
         const ssize_t got = ::read(fd_, buffer.data(), buffer.size());
         if (got <= 0) return std::nullopt;
@@ -60,7 +60,7 @@ json RawPeer::answer_to(const json& id) {
         if (message->contains("id") && (*message)["id"] == id) return *message;
         heard.push_back(std::move(*message));
     }
-    FAIL("the line ended before the answer to " + id.dump());
+    FAIL("the connection ended before the answer to " + id.dump());
     return {};
 }
 

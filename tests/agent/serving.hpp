@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The real server over a socket pair with fake media in a thread of the test, which is the controller.
+/// The real server with fake media, in a thread of the test. The test is the controller, over a socket pair.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace mediarig::agent {
 
-/// One end of a connection, read and written by hand.
+/// One end of a connection, read and written directly by the test.
 class RawPeer {
 public:
     /// Owns the descriptor.
@@ -28,7 +28,7 @@ public:
     bool send(std::string_view bytes);
     bool send_request(const nlohmann::json& id, const std::string& method,
                       const nlohmann::json& params = nlohmann::json::object());
-    /// Returns the next line as JSON, or nothing at the end. Waits for at most a minute.
+    /// Returns the next line as JSON, or nothing at the end. Waits for at most one minute.
     std::optional<nlohmann::json> next();
     /// Returns the answer to `id`. Earlier messages are kept in `heard`.
     nlohmann::json answer_to(const nlohmann::json& id);
@@ -42,7 +42,7 @@ private:
     LineFramer framer_{std::size_t{64} << 20};
 };
 
-/// "ok", or "-32601 unknown method 'x'", or "-32000 refused: why".
+/// Text of an answer: "ok", or "-32601 unknown method 'x'", or "-32000 refused: why".
 [[nodiscard]] std::string outcome_of(const nlohmann::json& answer);
 
 /// Parameters of the usual requests.
@@ -64,9 +64,9 @@ public:
     ServeOptions options;
     media::HotplugMonitor* plugs{nullptr};
 
-    /// Starts the server; the script of `backend` is complete by now.
+    /// Starts the server; the script of `backend` must be complete before.
     RawPeer& start();
-    /// As start(), with a completed hello.
+    /// Like start(), with a completed hello.
     RawPeer& greet();
     RawPeer& peer() { return *peer_; }
     /// Waits until the server returned, for at most a minute.

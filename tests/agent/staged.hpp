@@ -13,7 +13,7 @@
 
 namespace mediarig::agent {
 
-/// The scripted agent runs in its own thread, which is joined at the end.
+/// Runs in its own thread, which is joined at the end.
 struct Staged {
     ClientHarness talk;
     std::unique_ptr<AgentClient> client;

@@ -36,14 +36,14 @@ SingleRequest request(const std::string& target, plan::SuiteTarget where = plan:
 
 } // namespace
 
-TEST_CASE("the store path comes from the environment, else from the user's data folder") {
+TEST_CASE("the environment determines the store path, or else the user's data folder does") {
     ::setenv("HOME", "/home/ada", 1);
     ::unsetenv("XDG_DATA_HOME");
     ::unsetenv("MEDIARIG_STORE");
     CHECK(default_store() == "/home/ada/.local/share/mediarig/mediarig.db");
     ::setenv("XDG_DATA_HOME", "/data", 1);
     CHECK(default_store() == "/data/mediarig/mediarig.db");
-    // Without any of the variables the current folder is not used.
+    // If no variable is set, the current folder is not used.
     ::unsetenv("XDG_DATA_HOME");
     for (const char* home : {"", "ada"}) {
         ::setenv("HOME", home, 1);
@@ -57,7 +57,7 @@ TEST_CASE("the store path comes from the environment, else from the user's data 
     CHECK(device_log_folder("/here/x.db") == "/here/devices");
 }
 
-TEST_CASE("a single suite formats, keeps or only reads a target according to its kind") {
+TEST_CASE("single_plan() keeps the file system of a directory or image and uses the bare image only on request") {
     const tests::Scratch scratch;
     const fs::path image = scratch.write("card.img", "x");
 
@@ -80,7 +80,7 @@ TEST_CASE("a single suite formats, keeps or only reads a target according to its
     CHECK(plan::destroys(*raw));
 }
 
-TEST_CASE("a single suite refuses an invalid target before the agent starts") {
+TEST_CASE("single_plan() refuses an invalid target before the agent starts") {
     const tests::Scratch scratch;
     const fs::path image = scratch.write("card.img", "x");
     CHECK_THAT(reason(single_plan(request("/no/such/thing"))), ContainsSubstring("no such device, image or directory"));
@@ -113,10 +113,10 @@ TEST_CASE("resume of a changed plan is refused and names the unfinished campaign
                               ContainsSubstring("; campaign 1, begun 1970-01-01 00:00:00 UTC, has the same name") &&
                               ContainsSubstring("mediarig campaigns plan 1"));
     plan->name = "lot 8";
-    CHECK_THAT(refusal(), !ContainsSubstring("another plan"));
+    CHECK_THAT(refusal(), !ContainsSubstring("version of the plan"));
 }
 
-TEST_CASE("only one process runs a campaign") {
+TEST_CASE("CampaignLock lets only one process run a campaign") {
     const tests::Scratch scratch;
     const fs::path store = scratch / "r.db";
     {
@@ -135,7 +135,7 @@ TEST_CASE("only one process runs a campaign") {
     }
     CHECK_FALSE(CampaignLock::any_other_is_held(store, {}));
     CHECK(CampaignLock::take(store, "c1"));
-    // One file for all campaigns of the store. A killed process leaves nothing else.
+    // All campaigns of the store use one lock file. A killed process leaves no other file.
     CHECK(std::distance(fs::directory_iterator(scratch.path()), fs::directory_iterator()) == 1);
     CHECK(fs::exists(scratch / "r.db.lock"));
     CHECK(reason(CampaignLock::take("/no/such/folder/r.db", "c1")).find("/no/such/folder") != std::string::npos);
@@ -148,9 +148,9 @@ TEST_CASE("a replaced file keeps its permissions, and a file that was read befor
     CHECK_THAT(reason(write_text(file, "{\n  \"b\": 2\n}\n", Existing::replaced)),
                ContainsSubstring("is not a file that mediarig writes"));
     REQUIRE(reason(write_text(file, "{\n  \"b\": 2\n}\n", Existing::known)) == "success");
-    // Any JSON file begins so; ours also name mediarig.
+    // Any JSON file begins like this; files of mediarig also contain its name.
     CHECK(reason(write_text(file, "{\n  \"c\": 3\n}\n", Existing::replaced)) ==
-          file.string() + " exists and does not name mediarig as its writer: it is left as it is, choose another name");
+          file.string() + " exists and does not name mediarig as its writer: it was not changed; choose another name");
     REQUIRE(write_text(file, "{\n  \"mediarig_devices\": 1\n}\n", Existing::known));
     CHECK(fs::status(file).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
     REQUIRE(reason(write_text(file, "{\n  \"c\": 3\n}\n", Existing::replaced)) == "success");
@@ -198,7 +198,7 @@ TEST_CASE("write_text replaces only a file of the same kind and follows no link 
                             "EXFAT   ";
     const std::string before = *read_text(image);
     CHECK(reason(write_text(image, "{\n  \"devices\"", Existing::replaced)) ==
-          image.string() + " exists and is not a file that mediarig writes: it is left as it is, choose another name");
+          image.string() + " exists and is not a file that mediarig writes: it was not changed; choose another name");
     CHECK(reason(check_output(image, "{\n  ", Existing::replaced)) ==
           reason(write_text(image, "{\n  \"devices\"", Existing::replaced)));
     CHECK(read_text(image) == before);
@@ -214,9 +214,9 @@ TEST_CASE("write_text replaces only a file of the same kind and follows no link 
 }
 
 TEST_CASE("a forced output replaces a result and keeps files that users edit") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     const auto outcome = [&](const std::string& before, const std::string& after, Existing existing) {
-        const fs::path file = scratch.path / "output";
+        const fs::path file = scratch / "output";
         std::ofstream(file) << before;
         const std::string early = reason(check_output(file, beginning_of(after), existing));
         const std::string said = reason(write_text(file, after, existing));
@@ -235,7 +235,7 @@ TEST_CASE("a forced output replaces a result and keeps files that users edit") {
         CHECK(outcome(edited, edited, Existing::edited) == "success");
     }
     CHECK_THAT(outcome("notes", "", Existing::replaced), ContainsSubstring("is not a file that mediarig writes"));
-    // The word alone is not enough.
+    // The word alone does not identify a file of mediarig.
     CHECK_THAT(outcome("{\n  \"name\": \"mediarig_plan\"\n}\n", inspected, Existing::replaced),
                ContainsSubstring("does not name mediarig as its writer"));
     CHECK_THAT(outcome("{\n  \"mediarig_plan\": 1,,\n}\n", inspected, Existing::replaced),
@@ -253,16 +253,16 @@ TEST_CASE("a forced output replaces a result and keeps files that users edit") {
 }
 
 TEST_CASE("a file that another program makes during a write is kept") {
-    const Scratch scratch;
-    const fs::path file = scratch.path / "page.html";
+    const tests::Scratch scratch;
+    const fs::path file = scratch / "page.html";
     const auto written = write_text(file, "<!DO", Existing::replaced, [&](const WritePart& write) {
         std::ofstream(file) << "precious";
         return write("<!DOCTYPE html>");
     });
     CHECK(reason(written) ==
-          file.string() + " was made by another program meanwhile: it is left as it is, name another file");
+          file.string() + " was made by another program meanwhile: it was not changed; name another file");
     CHECK(read_text(file) == "precious");
-    CHECK(std::distance(fs::directory_iterator(scratch.path), fs::directory_iterator()) == 1);
+    CHECK(std::distance(fs::directory_iterator(scratch.path()), fs::directory_iterator()) == 1);
 }
 
 TEST_CASE("no output replaces a file of a store or of the nicknames, even if forced") {
@@ -292,14 +292,14 @@ TEST_CASE("no output replaces a file of a store or of the nicknames, even if for
     for (const std::string ending : {"", ".lock"}) {
         const fs::path names = nickname_file().string() + ending;
         CHECK(reason(check_output(names, "{", Existing::replaced)) ==
-              names.string() + " holds the names of media or is their lock: name another file");
+              names.string() + " is the file of nicknames or its lock file: name another file");
     }
-    // This lock file belongs to no store.
+    // This lock file does not belong to a store.
     CHECK(write_text(scratch / "page.lock", "{}", Existing::kept));
     CHECK(write_text(scratch / "x-wal", "{}", Existing::kept));
 }
 
-TEST_CASE("reading a text is bounded, and writing over a non-file is refused") {
+TEST_CASE("reading a text stops at a limit, and writing to a directory or block device is refused") {
     const tests::Scratch scratch;
     CHECK_THAT(reason(read_text("/dev/zero")), ContainsSubstring("/dev/zero holds more than 67.1 MB"));
     const fs::path fifo = scratch / "fifo";
@@ -311,14 +311,14 @@ TEST_CASE("reading a text is bounded, and writing over a non-file is refused") {
     CHECK(fs::is_character_file("/dev/null"));
     CHECK_FALSE(fs::exists("/dev/null.part"));
     const fs::path node = scratch / "disk";
-    // A number without a driver. Making the node needs root.
+    // A device number without a driver. Creating the node needs root.
     if (::mknod(node.c_str(), S_IFBLK | 0600, makedev(240, 255)) != 0) MEDIARIG_SKIP("needs root for a device node");
     CHECK(reason(write_text(node, "t", Existing::replaced)) ==
           node.string() + " is a block device, which is not written to; name a file");
     CHECK(fs::is_block_file(node));
 }
 
-TEST_CASE("a new text gets an unused name and keeps existing files") {
+TEST_CASE("write_new_text() chooses an unused name and keeps existing files") {
     const tests::Scratch scratch;
     const auto write = [&](const char* text) { return write_new_text(scratch.path(), "compare", ".plan.json", text); };
     const auto first = write("one"), second = write("two");
@@ -328,13 +328,13 @@ TEST_CASE("a new text gets an unused name and keeps existing files") {
     CHECK(second->filename() == "compare-2.plan.json");
     CHECK(read_text(*first) == "one");
     CHECK(read_text(*second) == "two");
-    // A dangling link occupies its name.
+    // A dangling link also occupies its name.
     fs::create_symlink("/nowhere/at/all", scratch / "compare-3.plan.json");
     CHECK(write("three")->filename() == "compare-4.plan.json");
     CHECK(std::distance(fs::directory_iterator(scratch.path()), fs::directory_iterator()) == 4);
 }
 
-TEST_CASE("an invalid plan names the file and its first fault and lists all faults") {
+TEST_CASE("load_plan() names the file and its first fault, and lists all faults") {
     const tests::Scratch scratch;
     const fs::path file = scratch.write("p.json", R"({"mediarig_plan": 1, "name": "x", "media": [], "colour": "red"})");
     std::vector<std::string> faults;
@@ -345,7 +345,7 @@ TEST_CASE("an invalid plan names the file and its first fault and lists all faul
     CHECK(plan.error().detail == file.string() + ": " + faults.front());
 }
 
-TEST_CASE("a slot without a rig is refused before the campaign begins") {
+TEST_CASE("a plan with a slot is refused before the campaign begins if no rig is connected") {
     plan::Plan plan{.name = "x", .media = {{.name = "three", .slot = SlotId{3}}}};
     const tests::Scratch scratch;
     const auto ended = run_plan(plan, {.store = scratch / "r.db"}, {});
@@ -353,7 +353,8 @@ TEST_CASE("a slot without a rig is refused before the campaign begins") {
     CHECK(fs::is_empty(scratch.path()));
 }
 
-TEST_CASE("a request for all slots of a rig without a carriage means those of its rig file or its readers") {
+TEST_CASE(
+    "a request for all slots of a rig without a carriage expands to the slots of its rig file or to its readers") {
     const tests::Scratch scratch;
     const auto slots_of = [&](const std::string& rig) {
         const fs::path file = scratch.write("rig.json", rig);

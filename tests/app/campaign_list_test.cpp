@@ -37,9 +37,9 @@ store::ListedDevice device(const std::string& key, const std::string& name, cons
 
 } // namespace
 
-TEST_CASE("a campaign is found by number, name, device, id or as the last one") {
+TEST_CASE("a campaign is found by number, name, device, id or the word last") {
     const std::vector<ListedCampaign> campaigns{
-        listed_campaign(13, "01a3-eeee", "01a2-cccc"), // its name is the id of another one
+        listed_campaign(13, "01a3-eeee", "01a2-cccc"), // its name is the id of another campaign
         listed_campaign(12, "01a2-cccc", "lot 17", {device("usb-3", "slot 3", "BEEF")}),
         listed_campaign(7, "01a2-bbbb", "camera", {device("usb-2", "card", "BEEF"), device("usb-3", "slot 3", "F00D")}),
         listed_campaign(3, "0193-aaaa", "lot 17"),
@@ -66,10 +66,10 @@ TEST_CASE("a campaign is found by number, name, device, id or as the last one") 
         }
     }
     CHECK_THAT(reason(choose_campaign(campaigns, "01a2")), ContainsSubstring("the ids of 2 campaigns"));
-    // Truncated name as in the list.
+    // A name that is shortened as in the list.
     CHECK(reason(choose_campaign(campaigns, "lot…")) ==
           "the names of 2 campaigns begin with 'lot': give the number that 'mediarig campaigns' shows");
-    CHECK(reason(choose_campaign({}, "last")) == "the store holds no campaign: run one first");
+    CHECK(reason(choose_campaign({}, "last")) == "the store contains no campaign: run a campaign first");
 }
 
 TEST_CASE("deletion of a copied campaign keeps the lab media of the original") {
@@ -90,7 +90,7 @@ TEST_CASE("deletion of a copied campaign keeps the lab media of the original") {
     CHECK(std::filesystem::is_empty(scratch / "lab"));
 }
 
-TEST_CASE("deleting a campaign leaves files that its lab did not make") {
+TEST_CASE("deleting a campaign keeps files that its lab did not make") {
     const tests::Scratch scratch;
     const std::filesystem::path store = scratch / "r.db";
     const store::CampaignRecord record{.id = "0193b4c1-7a2e", .name = "lot 17"};
@@ -119,7 +119,7 @@ TEST_CASE("a new store is refused next to a foreign file with a name that SQLite
     CHECK(open_results(store));
 }
 
-TEST_CASE("a file of one byte is no store: it is neither filled nor replaced") {
+TEST_CASE("a file of one byte is not a store and is neither filled nor replaced") {
     const tests::Scratch scratch;
     const std::filesystem::path store = scratch / "r.db", notes = scratch / "notes";
     const store::CampaignRecord record{.id = "0193b4c1-7a2e", .name = "lot 17"};
@@ -134,10 +134,11 @@ TEST_CASE("a file of one byte is no store: it is neither filled nor replaced") {
         CHECK(std::filesystem::file_size(notes) == size);
     }
     std::ofstream(notes).close();
-    CHECK(open_results(notes)); // made by touch
+    CHECK(open_results(notes)); // an empty file, as touch creates it
 }
 
-TEST_CASE("a file that is not an export is an invalid request, and the error suggests no other store or logs") {
+TEST_CASE(
+    "a file that is not an export is refused on import, and the error does not mention other stores or device logs") {
     const tests::Scratch scratch;
     const std::filesystem::path store = scratch / "r.db", file = scratch / "theirs.db";
     const auto said = [&] {
@@ -151,15 +152,15 @@ TEST_CASE("a file that is not an export is an invalid request, and the error sug
     CHECK_THAT(said(),
                ContainsSubstring("(not an SQLite database): name a file that 'mediarig campaigns export' wrote"));
     std::ofstream(file, std::ios::trunc).flush();
-    CHECK_THAT(said(), ContainsSubstring("is empty, no campaign was kept in it: name a file that"));
+    CHECK_THAT(said(), ContainsSubstring("is empty and contains no campaign: name a file that"));
     const std::string id = "0193b4c1-7a2e-7000-8000-000000000001";
-    REQUIRE(reason((*open_results(file))->begin({.id = id, .name = "lot", .plan = "no JSON"})) == "success");
+    REQUIRE(reason((*open_results(file))->begin({.id = id, .name = "lot", .plan = "not JSON"})) == "success");
     REQUIRE(reason((*open_results(file))->end(id, store::CampaignState::finished, {})) == "success");
     CHECK_THAT(said(), ContainsSubstring("nothing is imported; export it again"));
     CHECK_FALSE(std::filesystem::exists(store));
 }
 
-TEST_CASE("a truncated import is an invalid request with the advice to export or copy again") {
+TEST_CASE("a truncated import file is refused with the advice to export or copy it again") {
     const tests::Scratch scratch;
     const std::filesystem::path store = scratch / "r.db", file = scratch / "theirs.db";
     const std::string id = "0193b4c1-7a2e-7000-8000-000000000001";
@@ -176,7 +177,7 @@ TEST_CASE("a truncated import is an invalid request with the advice to export or
     }
 }
 
-TEST_CASE("an imported unfinished campaign has no resume command, a finished one keeps its record") {
+TEST_CASE("import removes the resume command of an unfinished campaign and does not change a finished campaign") {
     const tests::Scratch scratch;
     const std::filesystem::path store = scratch / "r.db", file = scratch / "theirs.db";
     const std::string open = "0193b4c1-7a2e-7000-8000-000000000001", closed = "0193b4c1-7a2e-7000-8000-000000000002";
@@ -193,14 +194,14 @@ TEST_CASE("an imported unfinished campaign has no resume command, a finished one
     REQUIRE(import_campaigns(store, file));
     CHECK(open_campaign(store, open)->outline.campaign.origin.resume_with.empty());
     CHECK(open_campaign(store, closed)->outline.campaign.origin.resume_with == command);
-    // An export is a copy.
+    // An export is a complete copy.
     REQUIRE(export_campaign(file, open, scratch / "copy.db", Existing::kept));
     CHECK(open_campaign(scratch / "copy.db", open)->outline.campaign.origin.resume_with == command);
 }
 
-TEST_CASE("import refuses numbers that no test gives") {
-    const StoreFolder scratch;
-    const std::filesystem::path store = scratch.path / "r.db", file = scratch.path / "theirs.db";
+TEST_CASE("import refuses numbers that no test can produce") {
+    const tests::Scratch scratch;
+    const std::filesystem::path store = scratch / "r.db", file = scratch / "theirs.db";
     const std::string id = "0193b4c1-7a2e-7000-8000-000000000001";
     {
         const auto theirs = open_results(file);
@@ -237,7 +238,7 @@ TEST_CASE("import refuses a file whose content no command could show") {
     CHECK_FALSE(std::filesystem::exists(store));
 }
 
-TEST_CASE("the lab folder stays inside the store's lab folder for any campaign id of an import") {
+TEST_CASE("lab_media_folder() stays inside the lab folder of the store for any imported campaign id") {
     const std::filesystem::path lab = "/somewhere/lab/r.db";
     CHECK(lab_media_folder("/somewhere/r.db", "0193b4c1-7a2e") == lab / "0193b4c1-7a2e");
     for (const char* id : {"", ".", "..", "../..", "/home", "a/b"}) {

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A temporary image, removed by the destructor.
+/// A temporary image; the destructor removes it.
 struct Image {
     fs::path path;
     Image() {
@@ -46,7 +46,7 @@ TEST_CASE("an image and its confirmation are stored as resolved paths") {
     CHECK(medium_of({.name = image.path, .confirm = "another"})->confirm == "another");
 }
 
-TEST_CASE("formats are compared side by side with every setting of a comparison") {
+TEST_CASE("compare_plan() passes formats and every setting to the comparison") {
     const Image image;
     CompareRequest request = image.request();
     request.formats = {"exfat", "hfs+j", "apfs"};
@@ -78,7 +78,7 @@ TEST_CASE("formats are compared side by side with every setting of a comparison"
     CHECK(other->suites == plan::compare_suites(true));
 }
 
-TEST_CASE("deviations, also objects, are compared with a baseline as in a plan") {
+TEST_CASE("compare_plan() accepts deviations as words and as objects, as in a plan") {
     const Image image;
     CompareRequest request = image.request();
     request.deviations = {"misaligned", R"({"cluster_size": "128KiB", "label": "X"})", "boundary:1MiB"};
@@ -111,7 +111,7 @@ TEST_CASE("a self-test compares a format with itself") {
     CHECK(plan->formats.size() == 2);
 }
 
-TEST_CASE("an invalid comparison names the option at fault before any access to the medium") {
+TEST_CASE("compare_plan() names the invalid option before any access to the medium") {
     const Image image;
     const auto with = [&](auto change) {
         CompareRequest request = image.request();
@@ -133,7 +133,7 @@ TEST_CASE("an invalid comparison names the option at fault before any access to 
     CHECK(with([](R& r) { r.self_test = true; }) == one_way);
     CHECK(with([](R& r) { r.fs = "exfat"; }) == one_way);
     CHECK(with([](R& r) { r.formats = {"exfat"}; }) ==
-          "--formats: names fewer than two formats, and one alone cannot be compared");
+          "--formats: names fewer than two formats; a comparison needs at least two");
     CHECK(with([](R& r) {
               r.formats = {"exfat", "exfat"};
           }) == "--formats exfat: is named already; a self-test compares a format with itself");
@@ -167,7 +167,8 @@ TEST_CASE("an invalid comparison names the option at fault before any access to 
                ContainsSubstring("--profile: unknown format profile \"vms\""));
 }
 
-TEST_CASE("the confirmation of an image resolves as its name does, the path of another file does not confirm it") {
+TEST_CASE(
+    "links in the confirmation of an image are resolved like links in its name, and another path does not confirm it") {
     const Image image, other;
     const fs::path link = image.path.string() + ".link", hard = image.path.string() + ".hard";
     fs::create_symlink(image.path, link);

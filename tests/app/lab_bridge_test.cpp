@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Messages of the bridge between simulated rig and lab when it cannot follow an event.
+/// Messages of the bridge between the simulated rig and the lab when the bridge cannot follow an event.
 #include "host/app/lab/lab_bridge.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -46,7 +46,7 @@ private:
     }
 };
 
-/// Messages of the bridge for these events, and whether it ended afterwards.
+/// Messages of the bridge for these events, and whether the bridge ended afterwards.
 struct Followed {
     std::optional<Error> lab_fault;
     bool ended{};
@@ -91,7 +91,7 @@ TEST_CASE("a failed start of the card server is a fault of the rig, not of a car
     REQUIRE(followed.lab_fault);
     CHECK(followed.lab_fault->code == Errc::rig_fault);
     CHECK_THAT(followed.lab_fault->detail,
-               ContainsSubstring("its media are not blamed: ") && ContainsSubstring("nbdkit"));
+               ContainsSubstring("faults of its media do not count: ") && ContainsSubstring("nbdkit"));
     CHECK(followed.ended);
 }
 

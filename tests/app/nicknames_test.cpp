@@ -6,7 +6,7 @@
 
 using namespace mediarig;
 
-TEST_CASE("nicknames: a medium has one name and a name one medium") {
+TEST_CASE("nicknames: each medium has at most one name, and each name belongs to one medium") {
     Nicknames names;
     REQUIRE(reason(names.give("0xdeadbeef", "blue card")) == "success");
     REQUIRE(reason(names.give("4C53", "stick")) == "success");
@@ -53,7 +53,7 @@ TEST_CASE("nicknames: an ambiguous or invalid name is refused") {
     CHECK(reason(names.give("4C53", std::string(40, 'x'))) == "success");
 }
 
-TEST_CASE("nicknames: a medium that the reader would refuse gets no name") {
+TEST_CASE("nicknames: a name for a medium that the reader of the file would refuse is refused") {
     for (const auto& [medium, fault] : {std::pair<std::string, std::string>{"", "is empty"},
                                         {"a\nb", "has characters that cannot be shown"},
                                         {"\x1b[2J", "has characters that cannot be shown"},

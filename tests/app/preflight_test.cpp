@@ -13,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A USB stick that the fake agent has as /dev/sdx.
+/// A USB stick that the fake agent reports as /dev/sdx.
 struct Looking {
     agent::ClientHarness talk;
     agent::FakeAgentLink* link;
@@ -35,11 +35,11 @@ struct Looking {
         plan.formats = {plan::FormatEntry{}};
         plan.suites = {plan::SuiteEntry{.request = {.name = "quickbench"}}};
     }
-    /// Of a dry run.
+    /// Problems that a dry run reports.
     std::vector<Error> problems() {
         return talk.ask(check_media(client, machine, plan, Claims::tried))->front().problems;
     }
-    /// Of a run.
+    /// Warnings that a run reports.
     Result<std::vector<std::string>> warnings() { return talk.ask(preflight(client, machine, plan)); }
     void add(const std::string& path, const media::Medium& medium) {
         link->media[path] = medium;
@@ -85,11 +85,11 @@ TEST_CASE("a dry run lists missing tools and drivers once each and then claims n
     }
     CHECK(lines ==
           std::vector<std::string>{"mkfs.exfat is not installed", "no driver for exFAT", "no driver for APFS"});
-    CHECK(looking.asked("support") == 2); // once for each file system
+    CHECK(looking.asked("support") == 2); // one query for each file system
     CHECK(looking.asked("claim") == 0);
 }
 
-TEST_CASE("a dry run without privilege reports it and queries tools only") {
+TEST_CASE("a dry run without privilege reports the missing privilege and queries only tools") {
     Looking looking;
     looking.machine.privileged = false;
     looking.link->answers["support"] = [](const json& params, const auto&) -> Result<json> {
@@ -102,14 +102,14 @@ TEST_CASE("a dry run without privilege reports it and queries tools only") {
     CHECK_THAT(problems.front().detail, ContainsSubstring("may not claim, format or mount"));
 }
 
-TEST_CASE("a dry run reports steps of a profile that the medium lacks and skips a kept format") {
+TEST_CASE("a dry run reports a profile that has no format for the medium, and does not query a kept format") {
     Looking looking;
     looking.plan.formats.front().profile = media::FormatProfile::sd;
     looking.plan.formats.front().wanted = media::FileSystem::exfat;
     const auto problems = looking.problems();
     REQUIRE(problems.size() == 1);
     CHECK(problems.front().code == Errc::bad_request);
-    CHECK_THAT(problems.front().detail, ContainsSubstring("does not make exFAT on this medium"));
+    CHECK_THAT(problems.front().detail, ContainsSubstring("does not support exFAT on this medium"));
 
     looking.plan.formats = {plan::FormatEntry{.keep = true}};
     CHECK(looking.problems().empty());
@@ -133,7 +133,7 @@ TEST_CASE("a comparison is refused before it begins if formats have no driver, e
                ContainsSubstring(": not every format can be measured here; the others are recorded as untested: APFS: "
                                  "no driver for APFS: use a Mac; HFS+: no driver for HFS+"));
     CHECK(looking.asked("claim") == 0);
-    // Twenty media without one driver give one line.
+    // Twenty media that lack the same driver give one line.
     looking.plan.media.push_back(looking.plan.media.front());
     looking.plan.media.back().name = "another";
     looking.plan.media.back().path = "/dev/sdy";
@@ -157,7 +157,7 @@ TEST_CASE("a comparison is refused before it begins if formats have no driver, e
     CHECK(looking.link->open_claims() == 0);
 }
 
-TEST_CASE("a dry run refuses a job that would fill the root file system, not one that leaves space") {
+TEST_CASE("a dry run refuses a job that would fill the root file system, but not a job that leaves space") {
     Looking looking;
     media::Medium folder;
     folder.node = "/tmp/here";
@@ -196,15 +196,15 @@ TEST_CASE("a campaign of several media reports at its start the media that it wi
     looking.plan.media.push_back({.name = "typo", .path = "/dev/sdzz"});
     const auto lines = *looking.warnings();
     REQUIRE(lines.size() == 2);
-    CHECK(lines[0] == "home: it will not be tested: sdy1 is mounted on /home");
-    CHECK_THAT(lines[1], ContainsSubstring("typo: it will not be tested: "));
+    CHECK(lines[0] == "home: this medium will not be tested: sdy1 is mounted on /home");
+    CHECK_THAT(lines[1], ContainsSubstring("typo: this medium will not be tested: "));
     CHECK_THAT(lines[1], ContainsSubstring("/dev/sdzz"));
     CHECK(looking.asked("claim") == 0);
 
     looking.plan.media.resize(2);
     looking.plan.suites.front().request.span = 2_GiB;
-    CHECK_THAT(looking.warnings()->front(), ContainsSubstring("stick: it will not be tested: "));
-    // A campaign of one medium reports it itself.
+    CHECK_THAT(looking.warnings()->front(), ContainsSubstring("stick: this medium will not be tested: "));
+    // A campaign of one medium reports the reason itself.
     looking.plan.media.resize(1);
     CHECK(looking.warnings()->empty());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Search for a simulated rig.
+/// The search for a simulated rig.
 #include "host/app/rig/rig_console.hpp"
 
 #include <stdlib.h>

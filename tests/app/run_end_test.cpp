@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// End of a run after a signal, with an agent that exits in time and with a blocked one.
+/// The end of a run after a signal, with an agent that exits in time and with a blocked agent.
 #include <signal.h>
 
 #include <boost/asio/steady_timer.hpp>
@@ -39,10 +39,10 @@ struct Ended {
     Result<void> outcome;
     std::vector<std::string> lines;
     std::chrono::steady_clock::duration took{};
-    bool hurried{false}; ///< the route
+    bool hurried{false}; ///< the route received a request for an immediate end
 };
 
-/// One signal during a pending request, and another one if the agent has not ended its work 20 ms later.
+/// Sends one signal during a pending request, and another signal if the agent has not ended its work 20 ms later.
 Ended end_by(int signal, std::set<std::string> held, const ShutdownTimeouts& patience, bool again = false) {
     FakeRoute route(std::move(held));
     campaign::StopSignal stop;
@@ -70,7 +70,7 @@ Ended end_by(int signal, std::set<std::string> held, const ShutdownTimeouts& pat
 
 } // namespace
 
-TEST_CASE("an agent that finishes in time after a signal is awaited without a message") {
+TEST_CASE("a run waits without a message for an agent that finishes in time after a signal") {
     const Ended ended = end_by(SIGINT, {"identify"}, {.notice = 1h, .give_up = 2h});
     REQUIRE(!ended.outcome);
     CHECK(ended.outcome.error().code == Errc::cancelled);
@@ -78,7 +78,7 @@ TEST_CASE("an agent that finishes in time after a signal is awaited without a me
     CHECK(!ended.hurried);
 }
 
-TEST_CASE("a second signal drops the connection to a hanging agent without waiting for it") {
+TEST_CASE("a second signal closes the connection to a hanging agent without waiting") {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         CAPTURE(signal);
         const Ended ended = end_by(signal, {"identify", "cancel"}, {.notice = 1h, .give_up = 2h}, true);
@@ -89,7 +89,7 @@ TEST_CASE("a second signal drops the connection to a hanging agent without waiti
     }
 }
 
-TEST_CASE("a hanging agent is reported, then killed after one signal") {
+TEST_CASE("after one signal a hanging agent is first reported and then killed") {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         CAPTURE(signal);
         const Ended ended = end_by(signal, {"identify", "cancel"}, {.notice = 20ms, .give_up = 60ms});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// State of a station: its lock and the ceilings of its uplinks.
+/// The state of a station: its lock and the capacities of its uplinks.
 #include <unistd.h>
 
 #include "host/app/campaigns.hpp"
@@ -66,7 +66,7 @@ TEST_CASE("a locked station begins no campaign and creates no store") {
     CHECK_FALSE(fs::exists(station.store()));
 }
 
-TEST_CASE("ceilings are stored per machine next to the store, and a damaged file is reported") {
+TEST_CASE("capacities of uplinks are stored per machine next to the store, and a damaged file is reported") {
     const Station station;
     CHECK(load_ceilings(station.store())->empty());
     const store::TimePoint noon{std::chrono::seconds(1'764'072'000)};

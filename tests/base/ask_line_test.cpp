@@ -26,7 +26,7 @@ void send(int to, std::string_view text) {
     }
 }
 
-/// The text that a client gets from a peer that has read its request. The peer's end closes when `peer` returns.
+/// The answer that a client receives from a peer that has read the request. The connection closes when `peer` returns.
 Result<std::string> answer_of(const std::function<void(int)>& peer, AnswerLimit limit = {.bytes = 1000, .time = 1min}) {
     std::array<int, 2> ends{};
     REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);
@@ -39,7 +39,7 @@ Result<std::string> answer_of(const std::function<void(int)>& peer, AnswerLimit 
     boost::asio::io_context io(1);
     auto socket = as_socket(io.get_executor(), Descriptor(ends[0]));
     REQUIRE(socket);
-    Result<std::string> answer = fail(Errc::io_failed, "never asked");
+    Result<std::string> answer = fail(Errc::io_failed, "no request was sent");
     boost::asio::co_spawn(
         io,
         [&]() -> boost::asio::awaitable<void> { answer = co_await ask_line(*socket, "status\n", limit, "the lab"); },
@@ -61,7 +61,7 @@ TEST_CASE("ask_line() returns the line of the answer") {
           }) == "in three parts");
 }
 
-TEST_CASE("ask_line() reports each fault of a peer in one line") {
+TEST_CASE("ask_line() reports each fault of its peer as a one-line error") {
     CHECK(answer_of([](int) {}).error() == Error{Errc::agent_lost, "the lab ended before it had answered"});
     CHECK(answer_of([](int to) { send(to, "{\"ok\":tr"); }).error() ==
           Error{Errc::agent_lost, "the lab ended before it had answered"});
@@ -69,7 +69,7 @@ TEST_CASE("ask_line() reports each fault of a peer in one line") {
           Error{Errc::bad_format, "the answer of the lab is longer than 1000 bytes"});
     CHECK(answer_of([](int to) { send(to, "one\ntwo\n"); }).error() ==
           Error{Errc::bad_format, "the lab sent more than one line in answer to one request"});
-    // Silent until the client has closed.
+    // A peer that sends nothing until the client closes the connection.
     const auto waits = [](int to) {
         char byte{};
         while (::recv(to, &byte, 1, 0) > 0) {
@@ -86,7 +86,7 @@ TEST_CASE("ask_line() reports each fault of a peer in one line") {
               .code == Errc::timed_out);
 }
 
-TEST_CASE("ask_line() stops at a flood without an end") {
+TEST_CASE("ask_line() stops reading an answer that never ends") {
     std::size_t sent = 0;
     const auto floods = [&](int to) {
         const std::string block(1 << 16, 'x');

@@ -27,14 +27,14 @@ using sample::Fruit;
 
 static_assert(sample::name_of(Fruit::apple) == "apple");
 
-TEST_CASE("the names of an enumeration are its enumerators and the names that differ, in their order") {
+TEST_CASE("the name list of an enumeration contains enumerators or other_names() in the order of the values") {
     CHECK(choices<Fruit>() == std::vector<std::string>{"apple", "red currant", "pear"});
     CHECK(name_of(Fruit::red_currant) == "red currant");
     CHECK(name_of(Basket::Size::large) == "large");
     CHECK(name_of(static_cast<Fruit>(3)) == "unlisted");
 }
 
-TEST_CASE("a value is found by exactly its name, and another name is refused with the choices") {
+TEST_CASE("from_name() accepts only the exact name of a value and lists the choices otherwise") {
     CHECK(from_name<Fruit>("red currant") == Fruit::red_currant);
     CHECK(from_name<Basket::Size>("small") == Basket::Size::small);
     CHECK_FALSE(from_name<Fruit>("red_currant"));
@@ -44,7 +44,7 @@ TEST_CASE("a value is found by exactly its name, and another name is refused wit
           '"' + std::string(40, 'x') + R"(" is not one of apple, red currant, pear)");
 }
 
-TEST_CASE("a user may type a name in any case") {
+TEST_CASE("from_word() accepts a name in upper or lower case") {
     CHECK(from_word<Fruit>("Red Currant", "fruit") == Fruit::red_currant);
     CHECK(from_word<Fruit>("kiwi", "fruit").error() ==
           Error{Errc::bad_request, "unknown fruit 'kiwi': use one of apple, red currant, pear"});

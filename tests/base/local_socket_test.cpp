@@ -37,7 +37,7 @@ std::string opened(const fs::path& folder) {
 
 } // namespace
 
-TEST_CASE("a folder of sockets is this user's alone, and no link") {
+TEST_CASE("open_socket_folder() accepts only a folder that this user alone can access, and no link") {
     const Scratch scratch;
     const std::string not_own = " is not a folder of mediarig that only this user can enter: use another one";
     CHECK(opened(scratch.path()) == "open");
@@ -74,13 +74,13 @@ TEST_CASE("connect_in() connects to a process of this user") {
         CHECK(peer_of((*socket)->get()).is_trusted);
         CHECK(peer_of((*socket)->get()).process == ::getpid());
     }
-    // A stale socket: its process has ended.
+    // A stale socket: the process that listened has ended.
     const auto stale = connect_in(at, "control", scratch.path());
     REQUIRE(stale);
     CHECK_FALSE(*stale);
 }
 
-TEST_CASE("connect_in() refuses names that are no sockets") {
+TEST_CASE("connect_in() refuses a name that is not a socket") {
     const Scratch scratch;
     const auto folder = open_socket_folder(scratch.path(), "");
     REQUIRE((folder && *folder));
@@ -103,7 +103,7 @@ TEST_CASE("connect_in() sends nothing to another user's process") {
     const Descriptor listener = listener_at(scratch / "control");
     fs::permissions(scratch / "control", fs::perms::all);
     fs::permissions(scratch.path(), fs::perms::all);
-    // The listener is root's, which everybody trusts; here another user listens and a third one connects.
+    // Every user trusts a listener of root. Therefore here another user listens and a third user connects.
     const pid_t child = ::fork();
     if (child == 0) {
         if (::setresuid(listening_user, listening_user, listening_user) != 0) ::_exit(77);

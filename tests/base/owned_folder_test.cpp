@@ -27,7 +27,7 @@ void make_marked(const fs::path& folder) {
 
 constexpr uid_t other_user = 61'905;
 
-/// Runs `work` in a mount namespace of its own. Exit status 0: all was as expected; 77: this machine allows no mounts.
+/// Runs `work` in a separate mount namespace. Exit status 0: success; 77: this machine allows no mounts.
 int apart(const std::function<int()>& work) {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -50,7 +50,7 @@ TEST_CASE("make() makes a private marked folder, and opens it again") {
     CHECK((fs::status(folder).permissions() & fs::perms::all) == fs::perms::owner_all);
     write(folder / "lock", "1");
     CHECK(OwnedFolder::make(folder, rule));
-    // A process that was killed between making the folder and marking it.
+    // The state after a process was killed between making the folder and marking it.
     fs::create_directory(scratch / "empty");
     fs::permissions(scratch / "empty", fs::perms::owner_all);
     CHECK(OwnedFolder::make(scratch / "empty", rule));
@@ -75,12 +75,12 @@ TEST_CASE("make() refuses a folder with foreign contents and changes nothing in 
     CHECK(text_of(folder / "thesis") == "years of work");
     CHECK_FALSE(fs::exists(folder / std::string(folder_mark)));
 
-    // Names that mediarig would use do not make a folder mediarig's.
+    // A folder without a mark is refused even if all its names could be mediarig's.
     fs::rename(folder / "thesis", folder / "lock");
     CHECK(reason(OwnedFolder::make(folder, rule)) ==
           folder.string() +
               " is not empty and was not made by mediarig: move it elsewhere, or set PLACE to another folder");
-    // An adopted folder keeps its files; a foreign name prevents even that.
+    // may_adopt accepts such a folder and keeps its files, but not if it contains a foreign name.
     FolderRule adopting = rule;
     adopting.may_adopt = true;
     CHECK(OwnedFolder::make(folder, adopting));
@@ -89,7 +89,7 @@ TEST_CASE("make() refuses a folder with foreign contents and changes nothing in 
     CHECK_FALSE(OwnedFolder::make(folder, adopting));
 }
 
-TEST_CASE("make() refuses links, files, open folders and parents that every user may write") {
+TEST_CASE("make() refuses links, files, and folders or parents that every user may write") {
     const Scratch scratch;
     const std::string not_own = "is not a folder of mediarig that only this user can enter";
     fs::create_directory(scratch / "target");
@@ -126,7 +126,7 @@ TEST_CASE("remove_owned_tree() removes a marked folder with its contents") {
     CHECK_FALSE(fs::exists(folder));
     CHECK(fs::exists(scratch / "kept"));
     CHECK(fs::exists(scratch / "kept folder" / "file"));
-    CHECK(remove_owned_tree(folder)); // there is none
+    CHECK(remove_owned_tree(folder)); // the folder no longer exists
 }
 
 TEST_CASE("remove_owned_tree() keeps files that mediarig did not make") {
@@ -135,7 +135,7 @@ TEST_CASE("remove_owned_tree() keeps files that mediarig did not make") {
     fs::create_directory(plain);
     write(plain / "file", "x");
     CHECK(reason(remove_owned_tree(plain)) == plain.string() + " was not removed: mediarig did not make it");
-    // Neither a similar mark, nor one that is a link, a folder or another user's, counts.
+    // A similar mark does not count, nor does a link, a folder or another user's file with the mark's name.
     const fs::path mark = plain / std::string(folder_mark);
     write(mark, "my notes on mediarig\n");
     CHECK_FALSE(remove_owned_tree(plain));
@@ -147,11 +147,11 @@ TEST_CASE("remove_owned_tree() keeps files that mediarig did not make") {
     fs::create_directory(mark);
     CHECK_FALSE(remove_owned_tree(plain));
     CHECK(fs::exists(plain / "file"));
-    // A link to a marked folder is the user's.
+    // A link to a marked folder belongs to the user and is kept.
     fs::create_directory_symlink(scratch / "marked", scratch / "link");
     CHECK_FALSE(remove_owned_tree(scratch / "link"));
     CHECK(is_marked(scratch / "marked"));
-    // Foreign files next to own ones: the own ones are removed, the folder stays marked.
+    // If foreign files are next to own files, only the own files are removed and the folder stays marked.
     write(scratch / "marked" / "slot1.card", "x");
     write(scratch / "marked" / "notes", "x");
     CHECK(reason(remove_owned_tree(scratch / "marked", rule.is_own)) ==
@@ -208,7 +208,7 @@ TEST_CASE("remove_owned_tree() refuses a folder that is nested too deeply") {
     CHECK(is_marked(folder));
 }
 
-TEST_CASE("a temporary folder removes itself, but no folder that took its name") {
+TEST_CASE("a temporary folder removes itself, but not another folder that replaced it") {
     const Scratch scratch;
     fs::path path;
     {

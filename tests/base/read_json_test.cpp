@@ -6,7 +6,7 @@
 
 using namespace mediarig::codec;
 
-TEST_CASE("read_json() discards text that is no JSON or nested too deeply") {
+TEST_CASE("read_json() discards text that is not JSON or is nested too deeply") {
     const auto nested = [](std::size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); };
     CHECK(read_json(R"({"a":[1]})").at("a").at(0) == 1);
     CHECK(read_json("{").is_discarded());
@@ -15,7 +15,7 @@ TEST_CASE("read_json() discards text that is no JSON or nested too deeply") {
     CHECK(read_json(nested(deepest_nesting + 1)).is_discarded());
     CHECK(read_json(nested(4'000'000)).is_discarded());
     CHECK(read_json(std::string(4'000'000, '{')).is_discarded());
-    // Brackets in a string are text, also behind an escaped quotation mark.
+    // Brackets in a string are text, also after an escaped quotation mark.
     CHECK(read_json('"' + std::string(1000, '[') + '"').is_string());
     CHECK(read_json(R"("\")" + std::string(1000, '[') + '"').is_string());
 }

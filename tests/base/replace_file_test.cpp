@@ -24,7 +24,9 @@ TEST_CASE("replace_own_file() replaces files and links, never the target of a li
     CHECK(std::distance(fs::directory_iterator(scratch.path()), {}) == 3);
 }
 
-TEST_CASE("replace_own_file() refuses other kinds of files, and names of unfinished files that are taken") {
+TEST_CASE(
+    "replace_own_file() refuses other kinds of files and does not overwrite an existing file with the name of an "
+    "unfinished file") {
     const Scratch scratch;
     fs::create_directory(scratch / "folder");
     CHECK(replace_own_file(scratch / "folder", "x").error().code == Errc::refused);

@@ -5,7 +5,7 @@
 
 using namespace mediarig;
 
-TEST_CASE("shell_word quotes a word only if needed, and a shell reads it back unchanged") {
+TEST_CASE("shell_word quotes a word only if needed, and a shell reads the word unchanged") {
     const std::pair<const char*, const char*> words[] = {
         {"/srv/lot-1.json", "/srv/lot-1.json"},
         {"Los ä 1.json", "'Los ä 1.json'"},

@@ -19,7 +19,7 @@ std::string checked(const std::string& word) {
 
 } // namespace
 
-TEST_CASE("arguments are UTF-8 and as long as a path at most") {
+TEST_CASE("check_arguments() accepts only UTF-8 of at most the length of a path") {
     CHECK(checked("") == "success");
     CHECK(checked(std::string(longest_word, 'a')) == "success");
     CHECK(checked(std::string(longest_word + 1, 'a')) ==
@@ -28,7 +28,7 @@ TEST_CASE("arguments are UTF-8 and as long as a path at most") {
     CHECK_THAT(checked("a\xFF"), ContainsSubstring("is not valid UTF-8"));
 }
 
-TEST_CASE("variables that mediarig reads are as long as a path at most, others of any length") {
+TEST_CASE("check_environment() limits variables that mediarig reads to the length of a path, and no others") {
     const std::string is_long(60'000, 'a');
     CHECK(reason(check_environment()) == "success");
     for (const char* name : {"MEDIARIG_AGENT", "XDG_DATA_HOME", "TMPDIR"}) {

@@ -77,13 +77,13 @@ int main(int argc, char** argv) {
     ::getrusage(RUSAGE_SELF, &before);
     const std::int64_t begin = monotonic_ns();
     const auto end = linux_system().run_cell(*engine_kind, {.cell = cell,
-                                                       .fd = file->fd(),
-                                                       .operations = operations,
-                                                       .offsets = offsets,
-                                                       .payload = payload,
-                                                       .recorder = recorder,
-                                                       .errors = errors,
-                                                       .control = control});
+                                                            .fd = file->fd(),
+                                                            .operations = operations,
+                                                            .offsets = offsets,
+                                                            .payload = payload,
+                                                            .recorder = recorder,
+                                                            .errors = errors,
+                                                            .control = control});
     const std::int64_t wall = monotonic_ns() - begin;
     ::getrusage(RUSAGE_SELF, &after);
     if (!end) return refuse(end.error().detail);

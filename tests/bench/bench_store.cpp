@@ -109,7 +109,7 @@ Turn store_rows(const fs::path& file, const std::vector<std::uint32_t>& samples)
     sqlite3* database = nullptr;
     if (sqlite3_open(file.c_str(), &database) != SQLITE_OK) give_up("cannot open " + file.string());
     run(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-    // Requirements of rows for the same function: one cell's latencies are found in order and replaced by a new
+    // To do the same with rows: one cell's latencies are found in order and replaced by a new
     // measurement. This is the fastest of the suitable forms.
     run(database,
         "CREATE TABLE sample (cell INTEGER NOT NULL, operation INTEGER NOT NULL, latency_ns INTEGER NOT NULL, "
@@ -142,7 +142,7 @@ double median(std::vector<double> values) {
 std::pair<double, double> interval_of_median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     const std::size_t n = values.size();
-    double outside = 0, chance = std::pow(0.5, static_cast<double>(n)); // that exactly `k` values lie below the median
+    double outside = 0, chance = std::pow(0.5, static_cast<double>(n)); // that exactly `k` values are below the median
     std::size_t k = 0;
     for (; k < n / 2; ++k) {
         outside += 2 * chance;

@@ -215,7 +215,7 @@ def need(*programs):
 # --- ratios -----------------------------------------------------------------------------------------------------------
 
 class Ratio:
-    """`better`: "less" or "more" than the gate, or "within" it of 1."""
+    """`better`: "less" or "more" than the gate, or "within" the gate of 1."""
 
     def __init__(self, name, gate, better):
         self.name, self.gate, self.better, self.values = name, gate, better, []

@@ -22,7 +22,7 @@ READ, WRITE, OPERATIONS = 160_000_000, 80_000_000, 4000
 
 
 def cpu_of(process):
-    """Seconds of its threads, to the nanosecond: the ticks of /proc/PID/stat are too coarse for small values."""
+    """CPU time of a process: the ticks of /proc/PID/stat are too coarse for small values."""
     spent = 0
     for thread in os.listdir(f"/proc/{process}/task"):
         with open(f"/proc/{process}/task/{thread}/schedstat") as file:
@@ -195,7 +195,7 @@ def race_cost(programs, seconds, times):
             store = os.path.join(place, "r.db")
             plan = os.path.join(place, "plan.json")
             with open(plan, "w") as file:
-                # Enough repetitions to outlast the observation.
+                # Enough repetitions to run longer than the observation.
                 json.dump({"mediarig_plan": 1, "name": "measured", "media": [{"path": node, "confirm": backing_of(node)}],
                            "repeats": 100, "suites": [{"suite": "quickbench", "where": "raw"}]}, file)
             campaign = subprocess.Popen([programs.mediarig, "run", plan, "--store", store, "--quiet"],

@@ -161,7 +161,7 @@ class Watcher:
         self.lib.XFlush(self.display)
 
     def picture(self, window):
-        """Returns its pixels."""
+        """Returns the pixels of the window."""
         root, x, y = ctypes.c_ulong(), ctypes.c_int(), ctypes.c_int()
         width, height, border, depth = (ctypes.c_uint() for _ in range(4))
         self.lib.XGetGeometry(self.display, window, *map(ctypes.byref, (root, x, y, width, height, border, depth)))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Shared resources of lanes: which requests are admitted together, and in which order.
+/// Shared resources of lanes: which requests are admitted at the same time, and in which order.
 #include "host/campaign/resources/admission.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -46,7 +46,7 @@ private:
 
 } // namespace
 
-TEST_CASE("Admission lets sharers use a bus side by side, an exclusive request waits for all of them") {
+TEST_CASE("Admission admits several sharers of a bus at once, and an exclusive request waits for all of them") {
     AdmissionFixture fixture;
     fixture.come("a", {{"bus", Admit::shared}});
     fixture.come("b", {{"bus", Admit::shared}});
@@ -71,7 +71,7 @@ TEST_CASE("Admission does not let later sharers starve an exclusive request for 
     CHECK(fixture.inside.contains("b"));
 }
 
-TEST_CASE("Admission gives the rig to a holder of a bus before those that wait for both") {
+TEST_CASE("Admission gives the rig to the holder of a bus before requests that wait for rig and bus") {
     AdmissionFixture fixture;
     fixture.come("runs", {{"bus", Admit::alone}});
     fixture.come("loads", {{the_rig, Admit::alone}});
@@ -84,7 +84,7 @@ TEST_CASE("Admission gives the rig to a holder of a bus before those that wait f
     CHECK_FALSE(fixture.inside.contains("runs next"));
 }
 
-TEST_CASE("Admission lets a request for other resources pass the waiting ones") {
+TEST_CASE("Admission lets a request for other resources pass waiting requests") {
     AdmissionFixture fixture;
     fixture.come("a", {{"bus 1", Admit::alone}});
     fixture.come("b", {{"bus 1", Admit::alone}});
@@ -92,20 +92,21 @@ TEST_CASE("Admission lets a request for other resources pass the waiting ones") 
     CHECK(fixture.order == std::vector<std::string>{"a", "c"});
 }
 
-TEST_CASE("Admission grants a counted resource up to its number, together with all other needs") {
+TEST_CASE(
+    "Admission grants a counted resource up to its number of units, together with all other requested resources") {
     AdmissionFixture fixture;
     fixture.come("a", {{"bus 1", Admit::alone}, {"processor", Admit::one}});
     fixture.come("b", {{"bus 2", Admit::alone}, {"processor", Admit::one}});
     fixture.come("c", {{"bus 3", Admit::alone}, {"processor", Admit::one}});
     CHECK(fixture.order == std::vector<std::string>{"a", "b"});
-    // A waiting request holds nothing.
+    // A waiting request holds no resource.
     fixture.come("d", {{"bus 3", Admit::shared}});
     CHECK_FALSE(fixture.inside.contains("d"));
     fixture.leave("a");
     CHECK(fixture.inside.contains("c"));
 }
 
-TEST_CASE("Admission admits requests measured in bytes as long as the uplink carries their sum") {
+TEST_CASE("Admission admits requests measured in bytes as long as the uplink has capacity for their sum") {
     AdmissionFixture fixture;
     fixture.come("a", {{"uplink", Admit::measured, 30e6}});
     fixture.come("b", {{"uplink", Admit::measured, 30e6}});
@@ -113,7 +114,7 @@ TEST_CASE("Admission admits requests measured in bytes as long as the uplink car
     CHECK(fixture.order == std::vector<std::string>{"a", "b"});
     fixture.leave("a");
     CHECK(fixture.inside.contains("c"));
-    // A request for more than the total, or for an unknown amount, is measured alone.
+    // A request for more than the capacity, or for an unknown rate, is admitted only alone.
     fixture.come("d", {{"uplink", Admit::measured, std::numeric_limits<double>::infinity()}});
     fixture.leave("b");
     CHECK_FALSE(fixture.inside.contains("d"));
@@ -123,7 +124,7 @@ TEST_CASE("Admission admits requests measured in bytes as long as the uplink car
     CHECK_FALSE(fixture.inside.contains("e"));
 }
 
-TEST_CASE("Admission counts a sharer's part of an uplink only during a measurement") {
+TEST_CASE("Admission counts the rate of a sharer of an uplink only during a measurement") {
     AdmissionFixture fixture;
     fixture.come("a", {{"uplink", Admit::shared, 50e6}});
     fixture.come("b", {{"uplink", Admit::shared, 50e6}});
@@ -142,14 +143,14 @@ TEST_CASE("Admission counts a sharer's part of an uplink only during a measureme
     CHECK(fixture.inside.contains("large"));
 }
 
-TEST_CASE("Admission measures alone on an uplink of unknown ceiling") {
+TEST_CASE("Admission admits only one measurement on an uplink of unknown capacity") {
     AdmissionFixture fixture;
     fixture.come("a", {{"unknown", Admit::measured, 1}});
     fixture.come("b", {{"unknown", Admit::measured, 1}});
     CHECK(fixture.order == std::vector<std::string>{"a"});
 }
 
-TEST_CASE("media share the host controller, an image shares its file system") {
+TEST_CASE("bus_of() returns the host controller of a medium, and the file system of an image") {
     media::Medium medium;
     CHECK(bus_of(medium) == "unknown bus");
     medium.uplinks = {"controller", "hub"};
@@ -162,7 +163,7 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::infinity();
 
-/// Needs of the plan's steps by key.
+/// Resources of the plan's steps by key.
 std::map<std::string, std::vector<ResourceRequest>> resources_by_step(const std::string& suites, MediumState& medium,
                                                                       const UplinkUse& uplinks) {
     const auto plan =
@@ -184,13 +185,14 @@ MediumState behind_a_hub() {
 
 } // namespace
 
-TEST_CASE("a sweep of small blocks needs its bus alone and a processor, a verification shares bus and hubs") {
+TEST_CASE(
+    "a sweep of small blocks requests its bus exclusively and a processor, and a verification shares bus and hubs") {
     MediumState medium = behind_a_hub();
     const auto resources =
         resources_by_step(R"({"suite": "disktester", "quick": true}, {"suite": "verify", "where": "raw"})", medium,
                           {.ceilings = {{bus, 400e6}, {hub, 400e6}}});
     const std::vector<ResourceRequest> shared{{bus, Admit::shared, unknown}, {hub, Admit::shared, unknown}};
-    // No other need: a run requests the rig while it has its bus.
+    // The run requests no further resource: it requests the rig while it holds the bus.
     CHECK(resources.at("m0.load") == std::vector<ResourceRequest>{{"rig", Admit::alone}});
     CHECK(resources.at("m0.unload") == std::vector<ResourceRequest>{{"rig", Admit::alone}});
     CHECK(resources.at("m0.r1.exfat.disktester.run") ==
@@ -201,7 +203,7 @@ TEST_CASE("a sweep of small blocks needs its bus alone and a processor, a verifi
     CHECK(resources.at("m0.r1.exfat.mount").empty());
 }
 
-TEST_CASE("a suite of long transfers needs a part of each uplink of known ceiling and any other uplink alone") {
+TEST_CASE("a suite of long transfers shares each uplink of known capacity and uses other uplinks exclusively") {
     MediumState medium = behind_a_hub();
     const std::string suite = R"({"suite": "dd-direct", "quick": true})";
     const std::string key = "m0.r1.exfat.dd-direct.run";
@@ -210,7 +212,7 @@ TEST_CASE("a suite of long transfers needs a part of each uplink of known ceilin
           std::vector<ResourceRequest>{{bus, Admit::alone}, {hub, Admit::alone}, a_processor});
     CHECK(resources_by_step(suite, medium, {.ceilings = {{bus, 400e6}}}).at(key) ==
           std::vector<ResourceRequest>{{bus, Admit::measured, unknown}, {hub, Admit::alone}, a_processor});
-    // Synchronous writes wait for the medium each time, so that they show the load of other lanes.
+    // Synchronous writes wait for the medium each time, so that load of other lanes affects them.
     for (const char* sync : {"each_io", "each_io_attributes"}) {
         const std::string each = R"({"suite": "dd-direct", "quick": true, "sync": ")" + std::string(sync) + R"("})";
         CHECK(resources_by_step(each, medium, {.ceilings = {{bus, 400e6}, {hub, 400e6}}}).at(key) ==
@@ -223,7 +225,7 @@ TEST_CASE("a suite of long transfers needs a part of each uplink of known ceilin
     medium.tested.passes.push_back(pass);
     CHECK(resources_by_step(suite, medium, {.ceilings = {{bus, 400e6}, {hub, 400e6}}}).at(key) ==
           std::vector<ResourceRequest>{{bus, Admit::measured, 90e6}, {hub, Admit::measured, 90e6}, a_processor});
-    // Ceilings are measured by all simultaneously.
+    // To measure the capacity of uplinks, all media transfer at the same time.
     CHECK(resources_by_step(suite, medium, {.measure = true}).at(key) ==
           std::vector<ResourceRequest>{{bus, Admit::shared}, {hub, Admit::shared}});
     CHECK(admitted_rates({.ceilings = {{bus, 400e6}}}).at(bus) == Approx(280e6));

@@ -62,13 +62,13 @@ struct CampaignFixture {
     CampaignFixture() {
         link.media["/dev/sdx"] = stick("/dev/sdx", "SERIAL-X");
         link.media["/dev/sdy"] = stick("/dev/sdy", "SERIAL-Y");
-        // Both appear under the free name.
+        // Both media appear under the device name that is free.
         rig.slots[1] = stick("/dev/sdz", "SERIAL-1");
         rig.slots[2] = stick("/dev/sdz", "SERIAL-2");
     }
 
     Result<Summary> run(const plan::Plan& plan, bool resumed = false) {
-        Result<Summary> ended = fail(Errc::io_failed, "the session never ended");
+        Result<Summary> ended = fail(Errc::io_failed, "the session did not end");
         const Clock clock{.utc = [this] { return store::TimePoint(now); }, .monotonic = [this] { return now; }};
         const Campaign campaign{.id = "c1", .origin = {}, .resumed = resumed};
         boost::asio::co_spawn(
@@ -98,7 +98,7 @@ struct CampaignFixture {
         return ended;
     }
 
-    /// Requests to the agent in order, without read-only ones.
+    /// Requests to the agent in order, without read-only requests.
     [[nodiscard]] std::vector<std::string> actions() const {
         std::vector<std::string> result;
         bool after_inspect = false;

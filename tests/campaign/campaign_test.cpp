@@ -57,14 +57,14 @@ TEST_CASE("each new format is inspected before its mount and the report is store
     CHECK(made.formatted == device.passes.at(0).pass.formatted);
     REQUIRE(made.seen);
     CHECK(made.seen->size == device.device.identity.size);
-    // Durable before anything mounts it.
+    // The record is durable before the format is mounted.
     const auto& log = campaign.store.log;
     const auto at = [&](const std::string& line) { return std::ranges::find(log, line) - log.begin(); };
     CHECK(at("format m0.r1.exfat.format") < at("step m0.r1.exfat.format done"));
     CHECK(at("step m0.r1.exfat.format done") < at("step m0.r1.exfat.mount started"));
 }
 
-TEST_CASE("a format without suites stores its volume record and check") {
+TEST_CASE("a format without suites stores its format record and its check") {
     CampaignFixture campaign;
     const auto summary = campaign.run(plan_of(R"({
         "mediarig_plan": 1, "name": "formats only", "repeats": 2,
@@ -84,7 +84,7 @@ TEST_CASE("a format without suites stores its volume record and check") {
     CHECK(steps == Actions{"m0.r1.exfat.format", "m0.r1.apfs.format", "m0.r2.exfat.format", "m0.r2.apfs.format"});
 }
 
-TEST_CASE("a format that cannot be mounted still stores its volume record") {
+TEST_CASE("a format that cannot be mounted still stores its format record") {
     CampaignFixture campaign;
     campaign.link.answers["mount"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
         return fail(Errc::no_driver, "no driver for exFAT on this machine");
@@ -98,7 +98,7 @@ TEST_CASE("a format that cannot be mounted still stores its volume record") {
     CHECK(device.made[0].seen);
 }
 
-TEST_CASE("a failed format stores no volume record") {
+TEST_CASE("a failed format stores no format record") {
     CampaignFixture campaign;
     campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
         return fail(Errc::io_failed, "the formatter ended with status 1");
@@ -107,7 +107,7 @@ TEST_CASE("a failed format stores no volume record") {
     CHECK(campaign.device(0).made.empty());
 }
 
-TEST_CASE("a format that cannot be inspected is tested, with the reason in its step") {
+TEST_CASE("a format that cannot be inspected is tested, and its step contains the reason") {
     CampaignFixture campaign;
     int looks = 0;
     campaign.link.answers["inspect"] = [&](const nlohmann::json&, const auto&) -> Result<nlohmann::json> {
@@ -142,7 +142,7 @@ TEST_CASE("the journal has a line before and after each step that touches the me
     }
 }
 
-TEST_CASE("a medium that cannot be claimed is skipped and the next one is tested") {
+TEST_CASE("a medium that cannot be claimed is skipped, and the next medium is tested") {
     CampaignFixture campaign;
     campaign.link.answers["claim"] = [&](const nlohmann::json& params, const auto&) -> Result<nlohmann::json> {
         if (params.at("target") == "/dev/sdx") return fail(Errc::refused, "sdx1 is mounted on /home");
@@ -156,7 +156,7 @@ TEST_CASE("a medium that cannot be claimed is skipped and the next one is tested
     };
     const auto summary = campaign.run(plan_of(two_sticks));
     REQUIRE(reason(summary) == "success");
-    // Both have a reason for no test: there is no verdict, and the campaign stays open.
+    // Both media have a reason for the missing test: there is no verdict, and the campaign stays open.
     CHECK(summary->grades.empty());
     CHECK(summary->incomplete);
     CHECK(exit_status(*summary) == 3);
@@ -165,7 +165,7 @@ TEST_CASE("a medium that cannot be claimed is skipped and the next one is tested
     CHECK_THAT(campaign.device(0).untested.at(0).why, ContainsSubstring("sdx1 is mounted on /home"));
 }
 
-TEST_CASE("a profile is resolved by the actual medium, and a mismatch is a failed format") {
+TEST_CASE("a profile is resolved for the actual medium, and a profile without a suitable format is a failed format") {
     CampaignFixture campaign;
     auto plan = plan_of(one_stick);
     plan.formats = {{.profile = media::FormatProfile::linux},
@@ -182,7 +182,7 @@ TEST_CASE("a profile is resolved by the actual medium, and a mismatch is a faile
     const auto failed = campaign.ended(How::failed);
     CHECK(std::count(failed.begin(), failed.end(), "m0.r1.macos-hfs+.format") == 1);
     CHECK_THAT(campaign.device(0).untested.back().why,
-               ContainsSubstring("the profile macos does not make HFS+ on this medium"));
+               ContainsSubstring("the profile macos does not support HFS+ on this medium"));
 }
 
 TEST_CASE("a failed format skips only its dependent steps") {
@@ -207,7 +207,7 @@ TEST_CASE("a failed format skips only its dependent steps") {
     CHECK_THAT(campaign.device(0).untested.back().why, ContainsSubstring("no driver for APFS on this machine"));
 }
 
-TEST_CASE("a job is sized by the free space of the mounted volume, or the whole bare medium or directory") {
+TEST_CASE("the size of a job depends on the free space of the volume or directory, or on the size of the bare medium") {
     const auto written = [](const std::string& medium, const std::string& suite, const std::string& formats) {
         CampaignFixture campaign;
         campaign.link.media["/mnt/d"] = stick("/mnt/d", "");
@@ -242,7 +242,7 @@ TEST_CASE("a plan with next_medium continues with the next medium after any fail
     CHECK(campaign.link.open_claims() == 0);
 }
 
-TEST_CASE("a plan with stop ends at the first failure with no claim left") {
+TEST_CASE("a plan with on_failure stop ends at the first failure and releases every claim") {
     CampaignFixture campaign;
     auto plan = plan_of(two_sticks);
     plan.on_failure = plan::OnFailure::stop;
@@ -257,7 +257,7 @@ TEST_CASE("a plan with stop ends at the first failure with no claim left") {
     CHECK(campaign.actions() == Actions{"identify", "claim", "format", "release"});
 }
 
-TEST_CASE("damaged data fails the medium, missing capacity marks it as a fake") {
+TEST_CASE("damaged data gives the verdict FAIL, and missing capacity gives the verdict FAKE") {
     const std::string plan = R"({
         "mediarig_plan": 1, "name": "verify",
         "media": [{"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"}],
@@ -272,7 +272,7 @@ TEST_CASE("damaged data fails the medium, missing capacity marks it as a fake") 
             return nlohmann::json{
                 {"cells", 0}, {"verify", nullptr}, {"findings", nlohmann::json::array({to_json(finding)})}};
         };
-        // The agent reports a finding when it occurs and again in the report. It counts once.
+        // The agent reports a finding when it occurs and again in the report. The finding counts once.
         const auto summary = campaign.run(plan_of(plan));
         REQUIRE(reason(summary) == "success");
         CHECK(summary->grades.at(0).grade == grade);
@@ -299,7 +299,7 @@ TEST_CASE("a fake is released without further measurements") {
     CHECK(campaign.link.open_claims() == 0);
 }
 
-TEST_CASE("a damaged file system fails the medium") {
+TEST_CASE("a damaged file system gives the medium the verdict FAIL") {
     CampaignFixture campaign;
     campaign.link.answers["check"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
         return media::to_json(media::CheckReport{
@@ -311,7 +311,7 @@ TEST_CASE("a damaged file system fails the medium") {
     CHECK_THAT(campaign.device(0).findings.at(0).detail, ContainsSubstring("bad checksum"));
 }
 
-TEST_CASE("path conditions of a medium are reported per mount, those of a pass per pass") {
+TEST_CASE("findings about the path to a medium are reported once per mount, and findings about a pass once per pass") {
     CampaignFixture campaign;
     campaign.link.answers["run"] = [&](const auto&, const auto&) -> Result<nlohmann::json> {
         const auto about = [](measure::FindingKind kind) {
@@ -356,7 +356,7 @@ TEST_CASE("no step begins after the time budget") {
     const auto done = campaign.ended(How::done);
     CHECK(std::count(done.begin(), done.end(), "m0.r1.exfat.check") == 1);
     CHECK(std::count(done.begin(), done.end(), "m0.r1.apfs.format") == 0);
-    CHECK(std::count(done.begin(), done.end(), "m0.r1.apfs.mount") == 0); // the medium has the other format
+    CHECK(std::count(done.begin(), done.end(), "m0.r1.apfs.mount") == 0); // the medium still has the other format
     CHECK(campaign.ended(How::failed).empty());
     CHECK(summary->state == store::CampaignState::finished);
     CHECK_THAT(campaign.device(0).untested.back().why, ContainsSubstring("time budget of 10 s is used up"));

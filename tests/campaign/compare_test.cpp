@@ -23,11 +23,11 @@ std::string compared(const std::string& section, const std::string& more = "") {
 }
 const std::string two = compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 8})");
 
-/// Rates of each format, by the last made file system, with a scatter of half a per cent.
+/// Sets the rate of each format by the file system that was made last, with a scatter of half a per cent.
 void give(CampaignFixture& campaign, std::map<std::string, double> megabytes_per_second) {
     campaign.link.measure = [&campaign, rates = std::move(megabytes_per_second),
                              at = 0](const workload::CellSpec& cell) mutable {
-        // The bare medium, independent of the format.
+        // The rate of the bare medium does not depend on the format.
         if (cell.table == "pace" || cell.table == "fill") return agent::FakeAgentLink::default_measure(cell);
         std::string fs;
         for (const auto& call : campaign.link.calls)
@@ -85,8 +85,8 @@ TEST_CASE("the medium rests before each pass if the plan requires it") {
 
 TEST_CASE("a slowed medium rests until its rate recovers or the longest rest is over") {
     CampaignFixture campaign;
-    // Ten megabytes per second before the first pass, and half of it before each later one.
-    int looks = 0; // the first pass takes three
+    // Ten megabytes per second before the first pass, and half this rate before each later pass.
+    int looks = 0; // before the first pass the rate is measured three times
     campaign.link.measure = [&](const workload::CellSpec& cell) {
         auto result = agent::FakeAgentLink::default_measure(cell);
         const double rate = cell.table == "pace" && looks++ > 2 ? 5 : 10;
@@ -107,13 +107,13 @@ TEST_CASE("a slowed medium rests until its rate recovers or the longest rest is 
         CHECK(rest.waited == std::chrono::seconds(i == 0 ? 0 : 1));
     }
     CHECK_THAT(campaign.store.journals["c1"].at("m0.r4.exfat.rest").detail,
-               ContainsSubstring("not back yet, and the longest rest is over"));
+               ContainsSubstring("not restored when the longest rest was over"));
 }
 
 TEST_CASE("a medium with a temperature sensor rests until it is cool") {
     CampaignFixture campaign;
     campaign.link.media["/dev/sdx"].transport = media::Transport::nvme;
-    // At identification, before the first pass, and twice before the second one: hot, and cool again.
+    // Temperatures at identification, before the first pass, and twice before the second pass: hot, then cool again.
     std::deque<double> degrees{30, 30, 45, 31};
     campaign.link.answers["smart"] = [&](const auto&, const auto&) -> Result<nlohmann::json> {
         media::SmartReport report;
@@ -127,7 +127,7 @@ TEST_CASE("a medium with a temperature sensor rests until it is cool") {
     const auto& passes = campaign.device(0).passes;
     REQUIRE(passes.size() >= 2);
     CHECK(passes[0].pass.condition.value().rested.value().until == store::RestUntil::temperature);
-    // A watcher receives each reading.
+    // An observer receives each reading.
     std::vector<double> told;
     for (const SessionEvent& event : campaign.events)
         if (const auto* read = std::get_if<TemperatureRead>(&event.body)) told.push_back(read->celsius);
@@ -141,7 +141,7 @@ TEST_CASE("a medium with a temperature sensor rests until it is cool") {
                                                                          .reached = true});
 }
 
-TEST_CASE("background work of the format is awaited after each mount and recorded with the pass") {
+TEST_CASE("the session waits for background work of the format after each mount and records the wait with the pass") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
     REQUIRE(campaign.run(plan_of(two)));
@@ -173,7 +173,7 @@ TEST_CASE("the medium is discarded before each pass and the effect is recorded w
     CHECK_THAT(campaign.store.journals["c1"].at("m0.r4.exfat.discard").detail, ContainsSubstring("reads as zeros"));
 }
 
-TEST_CASE("a medium without discard is compared") {
+TEST_CASE("a medium without discard is filled before each pass of a comparison") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
     campaign.link.answers["discard"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
@@ -186,7 +186,7 @@ TEST_CASE("a medium without discard is compared") {
         CHECK(view.pass.condition.value().filled.value().length == plan::default_compare_fill);
     }
     CHECK_THAT(campaign.store.journals["c1"].at("m0.r1.exfat.discard").detail,
-               StartsWith("the medium takes no discard; filled with 1.07 GB at "));
+               StartsWith("the medium does not support discard; filled with 1.07 GB at "));
 }
 
 TEST_CASE("a medium without discard is filled as far as the plan requires, or not at all") {
@@ -205,7 +205,7 @@ TEST_CASE("a medium without discard is filled as far as the plan requires, or no
     CHECK(filled("0") == std::nullopt);
 }
 
-TEST_CASE("a plan without discards requests and records none") {
+TEST_CASE("a comparison with discard turned off neither requests nor records a discard") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
     REQUIRE(campaign.run(plan_of(compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 4, "discard": false})"))));
@@ -231,7 +231,7 @@ TEST_CASE("a failed discard leaves its format out of the block and the compariso
     CHECK(campaign.device(0).passes.size() == 9);
 }
 
-TEST_CASE("formats run in the orders drawn and stored before the first pass") {
+TEST_CASE("formats run in the random orders that were stored before the first pass") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
     const plan::Plan plan = plan_of(two);
@@ -288,7 +288,7 @@ TEST_CASE("an interrupted comparison continues with a new block") {
     CHECK(course.comparison.pair_results()[0].look.blocks == 6);
 }
 
-TEST_CASE("a comparison of six blocks with an interrupted first one measures six more and decides") {
+TEST_CASE("a comparison of six blocks whose first block was interrupted measures six more blocks and decides") {
     const plan::Plan plan = plan_of(compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 6})"));
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
@@ -352,11 +352,11 @@ TEST_CASE("the failure of a medium ends the comparison with the complete blocks"
     REQUIRE_FALSE(told.empty());
     CHECK_THAT(told.back().text, ContainsSubstring("undecided"));
     CHECK(course_of(campaign, plan).comparison.ended());
-    // No further block was tried.
+    // The session attempted no further block.
     CHECK(course_of(campaign, plan).blocks.size() == 4);
 }
 
-TEST_CASE("a format that cannot be made on this medium ends the comparison as an invalid request") {
+TEST_CASE("a format that cannot be made on this medium ends the comparison with bad_request") {
     CampaignFixture campaign;
     campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
         return fail(Errc::bad_request, "APFS needs at least 16 MiB");
@@ -385,10 +385,10 @@ TEST_CASE("a driver change between passes of a format ends the comparison") {
     CHECK_THAT(summary->detail, ContainsSubstring("begin a new comparison"));
 }
 
-TEST_CASE("a time budget ends a comparison between two passes and skips nothing") {
+TEST_CASE("a time budget ends a comparison between two passes and records no skipped step") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
-    // In the middle of the third block.
+    // The time budget ends in the middle of the third block.
     int passes = 0;
     campaign.watch = [&](const SessionEvent& event) {
         const auto* started = std::get_if<StepStarted>(&event.body);
@@ -408,7 +408,7 @@ TEST_CASE("a time budget ends a comparison between two passes and skips nothing"
     CHECK(conclusions(campaign).back().title == "block 3 of at most 9, the last one");
 }
 
-TEST_CASE("a decided format of three is not measured again") {
+TEST_CASE("a format that is decided against both other formats is not measured again") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 20}, {"hfs+j", 20.05}, {"apfs", 5}});
     const plan::Plan plan =
@@ -420,7 +420,7 @@ TEST_CASE("a decided format of three is not measured again") {
     CHECK(passes["exfat"] == passes["hfs+j"]);
 }
 
-TEST_CASE("an abandoned comparison owes only its first block") {
+TEST_CASE("an abandoned comparison lists only its first block as untested") {
     const plan::Plan plan = plan_of(two);
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Volume that a session asks the agent to mount and check on a medium with a partition table.
+/// The volume that a session requests the agent to mount and check on a medium with a partition table.
 #include "tests/campaign/campaign_fixture.hpp"
 
 using namespace mediarig;
@@ -56,7 +56,7 @@ struct Kept {
         for (const SessionEvent& event : campaign.events)
             if (const auto* ended = std::get_if<StepEnded>(&event.body); ended && ended->step.kind == kind)
                 return ended->detail;
-        return "it never ended";
+        return "the step did not end";
     }
 };
 
@@ -69,17 +69,16 @@ TEST_CASE("keep selects the first mountable volume except the EFI system partiti
     kept.run(stick_x);
     CHECK(kept.asked("mount") == json{{"fs", "hfsx+j"}, {"partition", 2}});
     CHECK(kept.asked("check") == json{{"fs", "hfsx+j"}, {"partition", 2}});
-    CHECK(
-        kept.said_of(plan::StepKind::mount) ==
-        "partition 2 (1.07 GB from byte 210763776, through a loop device), driver fake, 1.07 GB free; 1 more could be "
-        "mounted, choose by its number");
+    CHECK(kept.said_of(plan::StepKind::mount) ==
+          "partition 2 (1.07 GB from byte 210763776, through a loop device), driver fake, 1.07 GB free; 1 more could "
+          "be mounted: choose one by its number");
     const store::PassView& pass = kept.campaign.device(0).passes.at(0);
     CHECK(pass.pass.mounted->volume->partition == 2);
 }
 
 TEST_CASE("the plan can choose the partition to keep") {
     Kept kept(mac_layout());
-    SECTION("another one") {
+    SECTION("another partition") {
         kept.run(R"({"name": "x", "path": "/dev/sdx", "partition": 3})");
         CHECK(kept.asked("mount") == json{{"fs", "exfat"}, {"partition", 3}});
     }
@@ -87,7 +86,7 @@ TEST_CASE("the plan can choose the partition to keep") {
         kept.run(R"({"name": "x", "path": "/dev/sdx", "partition": 1})");
         CHECK(kept.asked("mount") == json{{"fs", "fat32"}, {"partition", 1}});
     }
-    SECTION("a missing one") {
+    SECTION("a missing partition") {
         kept.run(R"({"name": "x", "path": "/dev/sdx", "partition": 4})");
         CHECK(kept.asked("mount").is_null());
         CHECK(kept.said_of(plan::StepKind::mount) ==
@@ -98,7 +97,7 @@ TEST_CASE("the plan can choose the partition to keep") {
 
 TEST_CASE("keep needs no partition number if the medium has one volume, even without an inspection") {
     Kept kept({.size = 4_GiB, .scheme = "none", .volumes = {volume({}, 4_GiB, "exfat", "")}});
-    SECTION("by its bytes") {
+    SECTION("found by inspection") {
         kept.run(stick_x);
     }
     SECTION("not inspected") {
@@ -112,7 +111,7 @@ TEST_CASE("keep needs no partition number if the medium has one volume, even wit
     CHECK(kept.said_of(plan::StepKind::mount) == "driver fake, 1.07 GB free");
 }
 
-TEST_CASE("keep on a medium without a volume is an invalid request and mounts nothing") {
+TEST_CASE("keep on a medium without a volume fails with bad_request and mounts nothing") {
     const auto status = [](Kept& kept) {
         const auto summary = kept.campaign.run(
             plan_of(R"({"mediarig_plan": 1, "media": [)" + std::string(stick_x) +

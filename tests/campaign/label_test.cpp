@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Comparison of the printed label with the medium's own data.
+/// Comparison of the printed label with the data that the medium reports.
 #include "host/campaign/run/label_claims.hpp"
 #include "tests/catch.hpp"
 
@@ -28,7 +28,7 @@ constexpr std::uint64_t real_64_gb = 63'864'569'856;
 
 } // namespace
 
-TEST_CASE("a label is parsed into capacity and speed classes as printed on media") {
+TEST_CASE("a label is parsed into capacity and speed classes in the notations that are printed on media") {
     struct Row {
         const char* label;
         LabelClaims claims;
@@ -53,24 +53,25 @@ TEST_CASE("a label is parsed into capacity and speed classes as printed on media
 TEST_CASE("a capacity that differs much from the label is reported") {
     CHECK(told(labelled("64 GB", real_64_gb)).empty());
     CHECK(told(labelled("", real_64_gb)).empty());
-    // The size of an image is unknown before it exists.
+    // The size of an image is unknown before the image exists.
     CHECK(told(labelled("64 GB", 0)).empty());
     CHECK(told(labelled("128 GB", real_64_gb)) ==
-          std::vector<std::string>{"the label promises 128 GB, and the medium shows 63.9 GB: it is "
-                                   "another one, or was given another label"});
+          std::vector<std::string>{
+              "the label promises 128 GB, but the medium has 63.9 GB: it is a different medium, or has a wrong label"});
     CHECK(told(labelled("32 GB", real_64_gb)).size() == 1);
 }
 
-TEST_CASE("a label class that the card's status lacks is reported, a better one is not") {
+TEST_CASE("a class on the label that exceeds the card's status is reported, and a lower class is not") {
     store::DeviceRecord record = labelled("64 GB V30 A2 U3 C10", real_64_gb);
-    // A reader does not pass the status on.
+    // Such a reader does not transmit the card's status.
     CHECK(told(record).empty());
     record.identity.sd = media::SdIdentity{.speed_class = 10, .uhs_grade = 3, .video_class = 60, .app_class = 2};
     CHECK(told(record).empty());
     record.identity.sd = media::SdIdentity{.speed_class = 10, .uhs_grade = 1, .video_class = 10, .app_class = 0};
     const auto lines = told(record);
     REQUIRE(lines.size() == 3);
-    CHECK(lines[0] == "the label promises UHS grade 3, and the card's status 1: label and card do not belong together");
-    CHECK(lines[1].starts_with("the label promises video speed class 30, and the card's status 10"));
-    CHECK(lines[2].starts_with("the label promises application class 2, and the card's status none"));
+    CHECK(lines[0] ==
+          "the label promises UHS grade 3, but the card's status has 1: label and card do not belong together");
+    CHECK(lines[1].starts_with("the label promises video speed class 30, but the card's status has 10"));
+    CHECK(lines[2].starts_with("the label promises application class 2, but the card's status has none"));
 }

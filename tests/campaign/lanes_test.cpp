@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Media tested side by side, and schedules that depend on measured values.
+/// Media tested in parallel, and schedules that depend on measured values.
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -51,7 +51,7 @@ struct ManySticks : CampaignFixture {
     std::size_t most_at_work{}, most_running{};
 };
 
-/// Records of a device without the order of the media.
+/// Records by device, so that the order of the media does not matter.
 std::map<std::string, std::string> record_of(const store::MemoryStore& store) {
     std::map<std::string, std::string> told;
     for (const store::DeviceView& device : store.views.at("c1").devices) {
@@ -66,7 +66,7 @@ std::map<std::string, std::string> record_of(const store::MemoryStore& store) {
     return told;
 }
 
-/// Repeats the plan's last group until the slowest cell of three passes was seen, at most `most` times in total.
+/// Repeats the plan's last group until three passes have measured the slowest cell, at most `most` times in total.
 class RepeatUntilThree final : public Schedule {
 public:
     RepeatUntilThree(const plan::Plan& plan, std::size_t medium) : group_(plan::groups_of(plan, medium).front()) {}
@@ -84,7 +84,7 @@ public:
         }
         return group;
     }
-    std::string depends_on_results() const override { return "how often it is repeated"; }
+    std::string depends_on_results() const override { return "the number of repeats"; }
 
 private:
     plan::StepGroup group_;
@@ -93,7 +93,7 @@ private:
 
 } // namespace
 
-TEST_CASE("four lanes record the same as one") {
+TEST_CASE("four lanes produce the same records as one lane") {
     ManySticks one(4), four(4);
     const auto alone = one.run(plan_of(sticks(4, 1, sweep)));
     const auto beside = four.run(plan_of(sticks(4, 4, sweep)));
@@ -105,7 +105,7 @@ TEST_CASE("four lanes record the same as one") {
     CHECK(four.most_at_work > 1);
 }
 
-TEST_CASE("sweeps on one bus run one at a time, verifications side by side") {
+TEST_CASE("sweeps on one bus run one at a time, and verifications run in parallel") {
     ManySticks sweeps(3), verifications(3);
     sweeps.processors = verifications.processors = 8;
     verifications.link.held.insert("run");
@@ -120,10 +120,10 @@ TEST_CASE("sweeps on one bus run one at a time, verifications side by side") {
     CHECK(verifications.most_running == 3);
 }
 
-TEST_CASE("a hanging medium does not delay the records of another") {
+TEST_CASE("a hanging medium does not delay the records of other media") {
     ManySticks campaign(3);
     campaign.link.held.insert("mount");
-    // They are released once all three hang. If one waited for another, this would never end.
+    // The test releases the media once all three hang. If a medium waited for another one, this test would never end.
     boost::asio::co_spawn(
         campaign.io,
         [&]() -> boost::asio::awaitable<void> {
@@ -146,7 +146,7 @@ TEST_CASE("a hanging medium does not delay the records of another") {
     }
 }
 
-TEST_CASE("a failed medium is skipped in its lane, the others reach their verdicts") {
+TEST_CASE("a failed medium is skipped in its lane, and the other media reach their verdicts") {
     ManySticks campaign(4);
     campaign.link.answers["format"] = [&](const nlohmann::json& params, const auto&) -> Result<nlohmann::json> {
         if (params["claim"] == 2) return fail(Errc::io_failed, "the medium does not answer");
@@ -183,7 +183,7 @@ TEST_CASE("a failure that ends the campaign interrupts every lane and leaves no 
     CHECK(campaign.link.open_mounts() == 0);
 }
 
-TEST_CASE("a stop at any event leaves no claim in any lane and resumes to the same record") {
+TEST_CASE("after a stop at any event no lane holds a claim, and the resumed campaign produces the same record") {
     ManySticks whole(3);
     const auto plan = plan_of(sticks(3, 3, sweep));
     REQUIRE(whole.run(plan));
@@ -208,7 +208,7 @@ TEST_CASE("a stop at any event leaves no claim in any lane and resumes to the sa
     }
 }
 
-TEST_CASE("a schedule adds repeats by measured values, a resumed campaign the same ones") {
+TEST_CASE("a schedule adds repeats that depend on measured values, and a resumed campaign adds the same repeats") {
     const auto make = [](const plan::Plan& plan, std::size_t medium) -> std::unique_ptr<Schedule> {
         return std::make_unique<RepeatUntilThree>(plan, medium);
     };
@@ -240,8 +240,8 @@ TEST_CASE("a schedule adds repeats by measured values, a resumed campaign the sa
 
 namespace {
 
-/// Two sticks measured twice by long transfers, at 20 MB/s by default. In the second repeat neither ends before both
-/// are running, if both may run.
+/// Two sticks measured twice by long transfers, at 20 MB/s by default. In the second repeat no pass ends before both
+/// passes are running, if both may run in parallel.
 struct SideBySide : ManySticks {
     explicit SideBySide(double ceiling) : ManySticks(2) {
         processors = 8;
@@ -259,7 +259,7 @@ struct SideBySide : ManySticks {
         plan.repeats = 2;
         return run(plan);
     }
-    /// Findings of media measured side by side, with their pass but without formats, since the neighbour's format is
+    /// Findings of media measured in parallel, with their pass but without formats, since the neighbour's format is
     /// random.
     [[nodiscard]] std::vector<std::string> told() {
         std::vector<std::string> lines;
@@ -281,7 +281,7 @@ struct SideBySide : ManySticks {
 
 } // namespace
 
-TEST_CASE("media of known rates are measured side by side and each pass names its neighbours") {
+TEST_CASE("media of known rates are measured in parallel, and each pass names its neighbours") {
     SideBySide two(60e6);
     REQUIRE(reason(two.measured()) == "success");
     CHECK(two.most_running == 2);
@@ -292,7 +292,7 @@ TEST_CASE("media of known rates are measured side by side and each pass names it
     CHECK(two.runs() == 4);
 }
 
-TEST_CASE("media that would exceed 70 % of their uplink together are measured one at a time") {
+TEST_CASE("media whose total rate would exceed 70 % of their uplink are measured one at a time") {
     SideBySide two(55e6);
     two.may_meet = false;
     REQUIRE(reason(two.measured()) == "success");
@@ -305,7 +305,7 @@ TEST_CASE("audited passes are repeated alone and a difference gives a warning") 
     two.uplinks.audited = 1;
     two.link.measure = [&](const workload::CellSpec& cell) {
         workload::CellResult result = agent::FakeAgentLink::default_measure(cell);
-        // Alone, in the repetitions, reading is faster by a fifth.
+        // In the repetitions alone, reading is faster by a fifth.
         if (two.runs() > 4 && !workload::writes(cell.access)) result.elapsed = result.elapsed * 5 / 6;
         return result;
     };
@@ -318,7 +318,7 @@ TEST_CASE("audited passes are repeated alone and a difference gives a warning") 
     CHECK_THAT(told[1], ContainsSubstring("use fewer lanes"));
 }
 
-TEST_CASE("compared passes are measured alone whatever the uplink carries") {
+TEST_CASE("passes of a comparison are measured alone, regardless of the capacity of the uplink") {
     ManySticks two(2);
     two.processors = 8;
     two.uplinks.ceilings["unknown bus"] = 1e12;
@@ -329,7 +329,7 @@ TEST_CASE("compared passes are measured alone whatever the uplink carries") {
     CHECK(two.most_running == 1);
 }
 
-TEST_CASE("ceilings are measured by simultaneous passes and returned by the campaign") {
+TEST_CASE("simultaneous passes measure the capacity of an uplink, and the campaign returns it") {
     ManySticks two(2);
     two.uplinks.measure = true;
     two.link.held.insert("run");
@@ -340,6 +340,6 @@ TEST_CASE("ceilings are measured by simultaneous passes and returned by the camp
     const auto summary = two.run(plan_of(sticks(2, 2, R"({"suite": "dd-direct", "quick": true})")));
     REQUIRE(reason(summary) == "success");
     CHECK(two.most_running == 2);
-    // The test's clock does not advance: the amount was carried in no time.
+    // The test's clock does not advance: no rate can be computed.
     CHECK(summary->uplinks.empty());
 }

@@ -6,10 +6,10 @@
 using namespace mediarig;
 using campaign::links_of;
 
-TEST_CASE("a medium depends on its USB link, the bus of its SD slot, both or nothing known") {
+TEST_CASE("links_of() returns the USB link, the bus of the SD slot, both or nothing") {
     media::Medium medium;
     CHECK(links_of(medium).empty());
-    medium.sd.emplace(); // read by a nest, or where debugfs is closed: nothing is known of the bus
+    medium.sd.emplace(); // registers read by a nest, or debugfs not readable: the bus is unknown
     CHECK(links_of(medium).empty());
     medium.sd->bus_timing = "sd uhs DDR50";
     medium.sd->bus_clock_hz = 50'000'000;

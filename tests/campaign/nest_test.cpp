@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Cards read on a rig's nest: their keys in the record, and contradictions.
+/// Cards whose registers a rig's nest reads: their keys in the record, and contradictions.
 #include <algorithm>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -58,7 +58,7 @@ const std::string a_lot = R"({
 
 } // namespace
 
-TEST_CASE("a card read on the nest is recorded by its own CID, not its reader's values") {
+TEST_CASE("a card read on the nest is recorded by its own CID, not by the values of its reader") {
     NestCampaign campaign;
     const auto summary = campaign.run(plan_of(two_slots));
     REQUIRE(summary);
@@ -72,7 +72,7 @@ TEST_CASE("a card read on the nest is recorded by its own CID, not its reader's 
     CHECK(campaign.device(0).made.at(0).seen);
 }
 
-TEST_CASE("two cards with one CID stay two in the record and the second is reported as a duplicate") {
+TEST_CASE("two cards with the same CID have separate records, and the second card is reported as a duplicate") {
     NestCampaign campaign;
     campaign.rig.readings[2] = campaign.rig.readings[1];
     REQUIRE(campaign.run(plan_of(two_slots)));
@@ -80,21 +80,21 @@ TEST_CASE("two cards with one CID stay two in the record and the second is repor
     REQUIRE(campaign.findings(1).size() == 1);
     CHECK_THAT(campaign.findings(1)[0],
                Catch::Matchers::StartsWith("warning identity_changed: identity duplicated: its CID is "
-                                           "275048534431364730da89b80100fb61; slot-1 has it too (both are in this "
+                                           "275048534431364730da89b80100fb61; slot-1 has the same (both are in this "
                                            "campaign)") &&
                    ContainsSubstring("probably a counterfeit"));
-    // Repeated by a resume, it is not reported again.
+    // A resumed campaign that repeats the step does not report the duplicate again.
     campaign.store.journals["c1"].erase("m1.r1.exfat.check");
     REQUIRE(campaign.run(plan_of(two_slots), true));
     CHECK(campaign.findings(1).size() == 1);
 }
 
-TEST_CASE("two cards with one CID identified at once by two lanes give one duplicate finding") {
+TEST_CASE("two cards with the same CID that two lanes identify at once give only one duplicate finding") {
     NestCampaign campaign;
     campaign.rig.can = {.most = 2, .independent = 2};
     campaign.rig.slots[2].node = "/dev/sdy";
     campaign.rig.readings[2] = campaign.rig.readings[1];
-    // Neither continues before both have reached this point. From there both query the store at once.
+    // Both lanes wait until both have reached this point. Then both query the store at the same time.
     campaign.link.held.insert("inspect");
     boost::asio::co_spawn(
         campaign.io,
@@ -116,7 +116,7 @@ TEST_CASE("two cards with one CID identified at once by two lanes give one dupli
     CHECK_THAT((first.empty() ? second : first)[0], ContainsSubstring("(both are in this campaign)"));
 }
 
-TEST_CASE("two cards with one serial number and different CIDs are reported as duplicates") {
+TEST_CASE("two cards with the same serial number and different CIDs are reported as duplicates") {
     NestCampaign campaign;
     auto& other = campaign.rig.readings[2];
     other = campaign.rig.readings[1];
@@ -125,7 +125,7 @@ TEST_CASE("two cards with one serial number and different CIDs are reported as d
     CHECK(campaign.device(1).device.key != campaign.device(0).device.key);
     REQUIRE(campaign.findings(1).size() == 1);
     CHECK_THAT(campaign.findings(1)[0], ContainsSubstring("its serial number is 0xda89b801, of maker 0x27 and product "
-                                                          "SD16G; slot-1 has it too"));
+                                                          "SD16G; slot-1 has the same"));
 }
 
 TEST_CASE("a card with the CID of a card of another lot in an earlier campaign is reported as a duplicate") {
@@ -135,9 +135,9 @@ TEST_CASE("a card with the CID of a card of another lot in an earlier campaign i
         const char* says;
     };
     const Row rows[] = {
-        {"A", 4_GiB, "slot-9 of campaign last week has it too (that one is in lot A, this one in lot B)"},
-        {"B", 2_GiB, "slot-9 of campaign last week has it too (that one has 2.15 GB, this one 4.29 GB)"},
-        {"B", 4_GiB, ""}, // the same card in another test
+        {"A", 4_GiB, "slot-9 of campaign last week has the same (that card is in lot A, this card in lot B)"},
+        {"B", 2_GiB, "slot-9 of campaign last week has the same (that card has 2.15 GB, this card 4.29 GB)"},
+        {"B", 4_GiB, ""}, // taken for the same card in another test
         {"", 4_GiB, ""},
     };
     for (const Row& row : rows) {
@@ -151,7 +151,7 @@ TEST_CASE("a card with the CID of a card of another lot in an earlier campaign i
     }
 }
 
-TEST_CASE("a CSD with another capacity than the reader's prevents PASS") {
+TEST_CASE("a CSD that claims a different capacity than the reader prevents PASS") {
     NestCampaign campaign;
     campaign.rig.readings[1] = rig::sample_reading(1, 8_GiB);
     REQUIRE(campaign.run(plan_of(two_slots)));
@@ -170,7 +170,7 @@ TEST_CASE("a capacity between two CSD units matches the next lower CSD") {
     CHECK(campaign.findings(0).empty());
 }
 
-TEST_CASE("a card that does not answer on the nest is reported and recorded by its reader's values") {
+TEST_CASE("a card that does not answer on the nest is reported, and recorded by the values of its reader") {
     NestCampaign campaign;
     campaign.rig.readings[1] = {};
     campaign.rig.readings[1].report = {.job = 1, .end = rigproto::NestEnd::no_answer, .command = 8};
@@ -181,7 +181,7 @@ TEST_CASE("a card that does not answer on the nest is reported and recorded by i
     REQUIRE(campaign.findings(0).size() == 1);
     CHECK_THAT(campaign.findings(0)[0],
                Catch::Matchers::StartsWith("note identity_changed: not all registers were read on the rig's nest: "
-                                           "the card on the nest gives no answer to CMD8"));
+                                           "the card on the nest does not answer CMD8"));
     REQUIRE(campaign.findings(1).size() == 1);
     CHECK_THAT(campaign.findings(1)[0], ContainsSubstring("SCR: wrong checksum"));
     CHECK(campaign.device(1).device.key == key_of_card_2);
@@ -198,14 +198,14 @@ TEST_CASE("a card without a supply current measurement is tested and the record 
     REQUIRE(campaign.findings(0).size() == 1);
     CHECK_THAT(campaign.findings(0)[0],
                Catch::Matchers::StartsWith("note identity_changed: on the rig's nest the card's supply current is "
-                                           "unknown: current shows before there is supply"));
+                                           "unknown: a current is measured before the supply is on"));
     CHECK_FALSE(campaign.device(0).device.identity.sd->supply_rest_ua);
     CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
     CHECK(campaign.findings(1).empty());
     CHECK(campaign.device(1).device.identity.sd->supply_most_ua == 40'000U);
 }
 
-TEST_CASE("a resumed campaign identifies its cards by their own numbers and refuses another one in the same reader") {
+TEST_CASE("a resumed campaign identifies its cards by their own numbers and refuses another card in the same reader") {
     NestCampaign campaign;
     campaign.rig.fails_to_unload[1] = {Errc::rig_fault, "the emergency stop is pressed"};
     REQUIRE(campaign.run(plan_of(two_slots)));
@@ -222,7 +222,7 @@ TEST_CASE("a resumed campaign identifies its cards by their own numbers and refu
     CHECK(second->verdict->grade == measure::Grade::pass);
 }
 
-TEST_CASE("a record begun without a nest reading keeps its key after one") {
+TEST_CASE("a record that began without a nest reading keeps its key after a later nest reading") {
     NestCampaign campaign;
     const auto good = campaign.rig.readings[1];
     campaign.rig.readings[1] = {};

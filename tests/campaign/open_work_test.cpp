@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Work that could not be done stays open until it is done or abandoned by name.
+/// Work that could not be done stays open until it is done or the user abandons the campaign.
 #include "host/campaign/run/abandon.hpp"
 #include "tests/campaign/campaign_fixture.hpp"
 
@@ -30,7 +30,7 @@ TEST_CASE("a held medium keeps its campaign open over any number of resumes unti
         CHECK(summary->detail == "/dev/sdx is held by process 7: close it");
         CHECK(summary->grades.empty());
         CHECK(exit_status(*summary) == 4);
-        // A host fault is no verdict. The remaining work is reported.
+        // A fault of the host gives no verdict. The remaining work is reported.
         CHECK_FALSE(held.device(0).verdict);
         CHECK(held.device(0).untested.size() == 1);
         store = held.store;
@@ -46,20 +46,20 @@ TEST_CASE("a held medium keeps its campaign open over any number of resumes unti
     CHECK(free.device(0).verdict->grade == measure::Grade::pass);
 }
 
-TEST_CASE("a missing tool is no verdict on the medium and the step is repeated") {
+TEST_CASE("a missing tool gives the medium no verdict, and a resumed campaign repeats the step") {
     for (const Errc code : {Errc::no_driver, Errc::host_fault, Errc::no_permission, Errc::bad_request}) {
         CampaignFixture lacking;
         refuse_claims(lacking, code, "not here");
         const auto summary = lacking.run(plan_of(one_stick));
         REQUIRE(reason(summary) == "success");
         CHECK(summary->incomplete);
-        // Equals the exit status of a single command with this error.
+        // The exit status equals that of a single command with this error.
         CHECK(exit_status(*summary) == mediarig::exit_status(code));
         CHECK_FALSE(lacking.device(0).verdict);
     }
 }
 
-TEST_CASE("a found fault gives its verdict despite missing tools and with one read of the record") {
+TEST_CASE("a fault that was found gives a verdict despite missing tools, and the record is read only once") {
     const auto plan = plan_of(R"({"mediarig_plan": 1, "name": "two formats",
         "media": [{"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"}], "formats": ["exfat", "apfs"],
         "suites": [{"suite": "disktester", "quick": true}], "on_failure": "next_step"})");
@@ -96,7 +96,7 @@ TEST_CASE("a failed medium is INCONCLUSIVE and can be tested again") {
     CHECK(broken.device(0).verdict->grade == measure::Grade::inconclusive);
 }
 
-TEST_CASE("a driver that exits during a run leaves its format to repeat and skips the check") {
+TEST_CASE("a driver that exits during a run leaves its format to be repeated and skips the check") {
     const auto plan = plan_of(R"({"mediarig_plan": 1, "name": "two suites",
         "media": [{"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"}], "formats": ["exfat"],
         "suites": [{"suite": "disktester", "quick": true}], "on_failure": "next_step"})");
@@ -132,7 +132,7 @@ TEST_CASE("a medium that was absent and then appears has one record") {
     CHECK(second.store.views["c1"].devices.size() == 1);
 }
 
-TEST_CASE("an earlier verdict is void for a campaign interrupted in its remaining work") {
+TEST_CASE("an earlier verdict becomes void if the campaign is interrupted during its remaining work") {
     const auto plan = plan_of(one_stick);
     CampaignFixture first;
     first.link.answers["run"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
@@ -172,8 +172,8 @@ TEST_CASE("an abandoned campaign records untested steps, judges its media and is
         std::string told;
         for (const measure::Untested& each : held.device(i).untested) told += each.key + ": " + each.why + "\n";
         const std::string medium = i == 0 ? "m0" : "m1";
-        CHECK_THAT(told, ContainsSubstring(medium + ".r1.exfat.disktester: given up") &&
-                             ContainsSubstring(medium + ".r1.apfs.disktester: given up"));
+        CHECK_THAT(told, ContainsSubstring(medium + ".r1.exfat.disktester: abandoned") &&
+                             ContainsSubstring(medium + ".r1.apfs.disktester: abandoned"));
     }
     CHECK(held.store.views["c1"].campaign.state == store::CampaignState::finished);
     const auto again = abandon(held.store, "c1");
@@ -192,7 +192,7 @@ TEST_CASE("an abandoned campaign does not list finished formats as untested and 
     REQUIRE(abandon(lacking.store, "c1"));
     std::string told;
     for (const measure::Untested& each : lacking.device(0).untested) told += each.key + ": " + each.why + "\n";
-    CHECK_THAT(told, ContainsSubstring("disktester: given up") && !ContainsSubstring(".format"));
+    CHECK_THAT(told, ContainsSubstring("disktester: abandoned") && !ContainsSubstring(".format"));
     CHECK(lacking.store.views["c1"].campaign.ended == ended);
 }
 

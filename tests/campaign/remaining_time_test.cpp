@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Remaining time of a campaign during its run, for media whose slowness is known to the test.
+/// The remaining time of a running campaign, for media whose slowness the test knows.
 #include "host/campaign/remaining_time.hpp"
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ struct EstimatedCampaign {
     std::vector<plan::Step> steps = plan::unroll(plan);
     RemainingTime remaining;
     double slowness{1};
-    bool shows_its_rate{}; ///< finished runs report cells of the true rate, which selects the other estimate
+    bool shows_its_rate{}; ///< finished runs report cells with the true rate, which changes the estimate
     std::chrono::nanoseconds now{};
     std::size_t told{};
 
@@ -55,7 +55,7 @@ struct EstimatedCampaign {
         for (const plan::Step& step : steps) sum += estimate(step);
         return sum;
     }
-    /// The complete step, with each reported remaining time and its moment.
+    /// Each reported remaining time with the moment of the report.
     using Heard = std::vector<std::pair<std::chrono::nanoseconds, TimeLeft>>;
     void take(const plan::Step& step, Heard& heard) {
         const auto hear = [&](const std::optional<TimeLeft>& left) {
@@ -75,7 +75,7 @@ struct EstimatedCampaign {
         hear(tell(StepEnded{.index = index, .step = step}));
         if (step.kind == plan::StepKind::identify) hear(identify(step.medium));
     }
-    /// Estimate of a session, which knows the rate from the first pass on.
+    /// The estimate of a session that knows the rate from the first pass on.
     [[nodiscard]] std::chrono::seconds expected_of(const plan::Step& step) const {
         if (!shows_its_rate || step.kind != plan::StepKind::run || step.repeat == 1) return estimate(step);
         return std::chrono::round<std::chrono::seconds>(std::chrono::duration<double>(estimate(step)) * slowness);
@@ -120,7 +120,7 @@ TEST_CASE("the remaining time is reported every two seconds and at the start of 
     CHECK(heard.back().second.left < 10s);
 }
 
-TEST_CASE("the remaining time is reported again after two seconds, not sooner") {
+TEST_CASE("the remaining time is reported again after two seconds and not before") {
     EstimatedCampaign campaign(plan_of_media(1, 1), 1);
     REQUIRE(campaign.identify(0));
     campaign.now = 2s - 1ns;
@@ -129,7 +129,7 @@ TEST_CASE("the remaining time is reported again after two seconds, not sooner") 
     CHECK(campaign.identify(0));
 }
 
-TEST_CASE("a slow medium is noticed in its first pass and the true time is within the uncertainty") {
+TEST_CASE("the first pass of a slow medium changes the remaining time, and the true time is within the uncertainty") {
     EstimatedCampaign campaign(plan_of_media(1, 3), 1);
     campaign.slowness = GENERATE(0.5, 1.0, 3.0);
     const auto heard = campaign.take_all();
@@ -148,13 +148,13 @@ TEST_CASE("a slow medium is noticed in its first pass and the true time is withi
     CHECK(checked > 20);
 }
 
-TEST_CASE("the remaining time is certain if rate and step durations agree") {
+TEST_CASE("the remaining time has no uncertainty if rate and step durations agree") {
     EstimatedCampaign campaign(plan_of_media(1, 3), 1);
     campaign.slowness = GENERATE(0.5, 3.0);
     campaign.shows_its_rate = true;
     const auto heard = campaign.take_all();
     const auto end = campaign.now;
-    // In the second of three passes, after its first one has shown the rate.
+    // This is in the second of three passes, after the first pass has shown the rate.
     for (const auto& [at, left] : heard) {
         if (at < end * 45 / 100 || at > end * 60 / 100) continue;
         CAPTURE(campaign.slowness, at.count(), left.left.count());
@@ -168,9 +168,9 @@ TEST_CASE("the remaining time is certain if rate and step durations agree") {
     CHECK(last->second.within->count() < last->second.left.count());
 }
 
-TEST_CASE("media tested side by side take as long as the fullest lane") {
+TEST_CASE("the remaining time of media in parallel is that of the longest lane") {
     EstimatedCampaign one(plan_of_media(4, 1), 1), four(plan_of_media(4, 1), 4), two(plan_of_media(4, 1), 2);
-    // Media not seen yet are assumed to be like the first.
+    // Media that are not identified yet are assumed to be like the first medium.
     const auto in_one = one.identify(0), in_two = two.identify(0), in_four = four.identify(0);
     REQUIRE((in_one && in_two && in_four));
     CHECK(in_one->left == one.estimate_of_all());
@@ -178,7 +178,7 @@ TEST_CASE("media tested side by side take as long as the fullest lane") {
     CHECK(std::abs(in_four->left.count() * 4 - in_one->left.count()) <= 4);
 }
 
-TEST_CASE("skipped steps take no time") {
+TEST_CASE("skipped steps add no remaining time") {
     EstimatedCampaign campaign(plan_of_media(2, 1), 1);
     (void)campaign.identify(0);
     for (const plan::Step& step : campaign.steps)
@@ -186,7 +186,7 @@ TEST_CASE("skipped steps take no time") {
             (void)campaign.tell(StepEnded{.index = campaign.told++, .step = step, .how = StepEnded::How::skipped});
     campaign.now = 3s;
     const auto left = campaign.tell(StepStarted{.index = campaign.told, .step = campaign.steps.back(), .medium = "m1"});
-    // After the verdict of the other one nothing of it remains.
+    // After the verdict of the other medium, no work remains for it.
     REQUIRE(left);
     CHECK(left->left == 0s);
 }

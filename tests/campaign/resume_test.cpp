@@ -30,13 +30,13 @@ std::vector<std::string> left(const std::vector<plan::Step>& steps, const Journa
 
 } // namespace
 
-TEST_CASE("an empty journal leaves all steps to do, a complete one none") {
+TEST_CASE("an empty journal leaves all steps to do, and a complete journal leaves no step") {
     const auto steps = plan::unroll(plan_of(two_sticks));
     CHECK(left(steps, {}).size() == steps.size());
     CHECK(left(steps, cut_before(steps, "no such step")).empty());
 }
 
-TEST_CASE("a format with an open pass is made again without repeating finished passes") {
+TEST_CASE("a format with an unfinished pass is made again, and its finished passes are not repeated") {
     auto plan = plan_of(one_stick);
     plan.suites.push_back(plan.suites.front());
     plan.suites.back().request.name = "quickbench";
@@ -64,7 +64,7 @@ TEST_CASE("a failed step is repeated") {
     CHECK(std::count(keys.begin(), keys.end(), "m0.r1.exfat.format") == 1);
 }
 
-TEST_CASE("a lost agent at any call loses no record and repeats no finished step") {
+TEST_CASE("losing the agent at any call loses no record and repeats no finished step") {
     const auto plan = plan_of(two_sticks);
     std::size_t calls = 0;
     {
@@ -103,7 +103,7 @@ TEST_CASE("a lost agent at any call loses no record and repeats no finished step
                 CHECK(pass.cells.size() == pass.pass.job.as<workload::SweepJob>()->cells.size());
             }
         CHECK(passes == 4);
-        // A repeated format is listed once, in the order of the plan.
+        // A format that was made twice is listed once, in the order of the plan.
         std::vector<std::string> made;
         for (const auto& device : second.store.views["c1"].devices)
             for (const auto& format : device.made) {
@@ -115,7 +115,7 @@ TEST_CASE("a lost agent at any call loses no record and repeats no finished step
     }
 }
 
-TEST_CASE("a check of a remade volume notes that the measured one was not checked") {
+TEST_CASE("a check of a volume that was made again reports that the measured volume was not checked") {
     const auto plan = plan_of(one_stick);
     CampaignFixture first;
     first.watch = [&](const SessionEvent& event) {
@@ -129,9 +129,8 @@ TEST_CASE("a check of a remade volume notes that the measured one was not checke
     std::vector<std::string> notes;
     for (const auto& each : second.store.views["c1"].devices.at(0).findings)
         if (each.kind == measure::FindingKind::resumed) notes.push_back(each.detail);
-    CHECK(notes ==
-          std::vector<std::string>{"exfat: interrupted between measuring and checking; the check is of a newly "
-                                   "formatted volume, and the one that was measured was not checked"});
+    CHECK(notes == std::vector<std::string>{"exfat: interrupted between measuring and checking; a newly formatted "
+                                            "volume was checked, but not the measured volume"});
 }
 
 TEST_CASE("a resumed campaign refuses another medium") {
@@ -151,7 +150,7 @@ TEST_CASE("a resumed campaign refuses another medium") {
     REQUIRE(second.store.views["c1"].devices.size() == 1);
     CHECK(second.device(0).untested.size() == 1);
 
-    INFO("and again, until the first one is back");
+    INFO("the refusal is repeated until the first medium is back");
     CampaignFixture third;
     third.store = second.store;
     third.link.media["/dev/sdx"] = stick("/dev/sdx", "ANOTHER");
@@ -192,7 +191,7 @@ TEST_CASE("a resumed campaign refuses a new file with the inode number of the ol
 
 namespace {
 
-/// Sets an inspector whose media contain `holding`. Empty: it fails.
+/// Sets an inspector that reports media with the file system `holding`. If `holding` is empty, the inspection fails.
 void inspects(CampaignFixture& campaign, const std::string& holding) {
     campaign.link.answers["inspect"] = [holding](const auto&, const auto&) -> Result<nlohmann::json> {
         if (holding.empty()) return fail(Errc::io_failed, "a read failed");
@@ -206,7 +205,7 @@ std::string found_on(CampaignFixture& campaign) {
     return found ? found->volumes.at(0).file_system : "nothing said";
 }
 
-/// Record of the medium after a resume in the middle of its only pass.
+/// Recorded contents of the medium after a resume in the middle of its only pass.
 std::string found_after_resuming(const std::string& at_first, const std::string& later) {
     const auto plan = plan_of(one_stick);
     CampaignFixture first;
@@ -234,7 +233,7 @@ TEST_CASE("a medium that could not be inspected before the first write records n
     CHECK(found_after_resuming("", "exfat") == "nothing said");
 }
 
-TEST_CASE("a resumed campaign inspects a medium without writes") {
+TEST_CASE("a resumed campaign inspects a medium to which nothing was written") {
     const auto plan = plan_of(one_stick);
     CampaignFixture first;
     inspects(first, "");
@@ -249,7 +248,7 @@ TEST_CASE("a resumed campaign inspects a medium without writes") {
     CHECK(found_on(second) == "ntfs");
 }
 
-TEST_CASE("a medium only claimed and released is inspected on resume") {
+TEST_CASE("a medium that was only claimed and released is inspected on resume") {
     const auto plan = plan_of(one_stick);
     CampaignFixture first;
     inspects(first, "");
@@ -266,7 +265,7 @@ TEST_CASE("a medium only claimed and released is inspected on resume") {
     CHECK(found_on(second) == "ntfs");
 }
 
-TEST_CASE("a resumed campaign mounts the current volume of a kept medium, not the recorded one") {
+TEST_CASE("a resumed campaign that keeps the contents mounts the current volume, not the recorded volume") {
     const auto plan = plan_of(R"({"mediarig_plan": 1, "media": [{"name": "x", "path": "/dev/sdx"}],
         "formats": ["keep"], "suites": [{"suite": "disktester", "quick": true}]})");
     CampaignFixture first;
@@ -287,7 +286,7 @@ TEST_CASE("a resumed campaign mounts the current volume of a kept medium, not th
     CHECK(mount->params.at("fs") == "fat32");
 }
 
-TEST_CASE("the report after a format is stored only if the same medium is still at its path") {
+TEST_CASE("the report after a format is stored only if the same medium is still at its device path") {
     for (const bool by_serial : {true, false}) {
         CampaignFixture campaign;
         campaign.link.media["/dev/sdx"].disk_sequence = 7;
@@ -312,7 +311,7 @@ TEST_CASE("the report after a format is stored only if the same medium is still 
     CHECK(undisturbed.device(0).made.at(0).seen);
 }
 
-TEST_CASE("a store that fails at any moment ends the campaign without a claim") {
+TEST_CASE("if the store fails at any moment, the campaign ends and releases every claim") {
     const auto plan = plan_of(one_stick);
     std::size_t calls = 0;
     {

@@ -16,7 +16,7 @@ TEST_CASE("each slot is loaded, tested and unloaded before the next one is loade
     CHECK(campaign.rig.log == Log{"load 1", "unload 1", "load 2", "unload 2"});
     CHECK(campaign.actions() == Log{"identify", "claim", "format", "mount", "run", "unmount", "check", "release",
                                     "identify", "claim", "format", "mount", "run", "unmount", "check", "release"});
-    // Both media had the same device name, one after the other, and are recorded as two devices.
+    // Both media had the same device name, one after the other, but are recorded as two devices.
     CHECK(campaign.device(0).device.identity.serial == "SERIAL-1");
     CHECK(campaign.device(0).device.slot == "1");
     CHECK(campaign.device(1).device.identity.serial == "SERIAL-2");
@@ -51,13 +51,13 @@ TEST_CASE("a medium in a slot needs no typed confirmation and is claimed by its 
     CHECK(claim->params.at("confirm") == "SERIAL-1");
 }
 
-TEST_CASE("a slot without a medium is recorded as not tested and the next one is tested") {
+TEST_CASE("a slot without a medium is recorded as not tested, and the next slot is tested") {
     CampaignFixture campaign;
     campaign.rig.fails_to_load[1] = {Errc::no_medium, "slot 1: nothing appeared within 30 s"};
     const auto summary = campaign.run(plan_of(two_slots));
     REQUIRE(summary);
     CHECK(campaign.ended(How::failed) == Log{"m0.load"});
-    // A partly loaded slot is unloaded.
+    // A slot whose load failed is unloaded.
     CHECK(campaign.rig.log == Log{"load 1", "unload 1", "load 2", "unload 2"});
     CHECK(campaign.rig.sorted[1] == rigproto::Bin::retest);
     REQUIRE(campaign.store.views["c1"].devices.size() == 2);
@@ -66,7 +66,7 @@ TEST_CASE("a slot without a medium is recorded as not tested and the next one is
     CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
 }
 
-TEST_CASE("two media with equal identities stay two in the record, resumed or not") {
+TEST_CASE("two media with equal identities have separate records, also after a resume") {
     CampaignFixture campaign;
     campaign.rig.slots[2] = campaign.rig.slots[1];
     REQUIRE(campaign.run(plan_of(two_slots)));
@@ -104,7 +104,7 @@ TEST_CASE("a stop at any event unloads every slot and releases every claim") {
     }
 }
 
-TEST_CASE("a rig that cannot return a medium ends neither its verdict nor the campaign") {
+TEST_CASE("if a rig cannot return a medium, the medium keeps its verdict and the campaign continues") {
     CampaignFixture campaign;
     campaign.rig.fails_to_unload[1] = {Errc::io_failed, "slot 1: jammed"};
     REQUIRE(campaign.run(plan_of(two_slots)));
@@ -113,7 +113,7 @@ TEST_CASE("a rig that cannot return a medium ends neither its verdict nor the ca
     CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
 }
 
-TEST_CASE("a resumed campaign loads only slots with open steps, each again") {
+TEST_CASE("a resumed campaign loads only slots with unfinished steps") {
     const auto steps = plan::unroll(plan_of(two_slots));
     Journal journal;
     for (const plan::Step& step : steps) {
@@ -129,7 +129,7 @@ TEST_CASE("a resumed campaign loads only slots with open steps, each again") {
                       "m1.verdict", "m1.unload"});
 }
 
-TEST_CASE("a medium that was missing in the first attempt can be any medium in the second") {
+TEST_CASE("a slot that was empty in the first attempt accepts any medium in the second attempt") {
     CampaignFixture campaign;
     campaign.rig.fails_to_load[1] = {Errc::no_medium, "slot 1: nothing appeared within 30 s"};
     REQUIRE(campaign.run(plan_of(two_slots)));
@@ -159,7 +159,7 @@ TEST_CASE("each medium is sorted by its verdict") {
     CHECK(campaign.rig.sorted[2] == rigproto::Bin::fail);
 }
 
-TEST_CASE("a medium without a verdict returns to its source") {
+TEST_CASE("a medium without a verdict returns to its pocket") {
     CampaignFixture campaign;
     campaign.watch = [&](const SessionEvent& event) {
         if (const auto* step = std::get_if<StepStarted>(&event.body); step && step->step.key == "m0.r1.exfat.mount")
@@ -182,7 +182,7 @@ TEST_CASE("a medium judged before a crash of the controller is sorted by its ver
     CHECK(campaign.device(0).passes.size() == 1);
 }
 
-TEST_CASE("a rig fault ends the campaign without a fault or verdict for its medium") {
+TEST_CASE("a rig fault ends the campaign, and its medium gets neither a fault nor a verdict") {
     CampaignFixture campaign;
     campaign.link.measure = [&](const workload::CellSpec& spec) {
         auto cell = agent::FakeAgentLink::default_measure(spec);
@@ -199,7 +199,7 @@ TEST_CASE("a rig fault ends the campaign without a fault or verdict for its medi
     CHECK(campaign.device(0).passes[0].findings.empty());
     CHECK_FALSE(campaign.device(0).verdict);
 
-    // After the repair it is tested normally.
+    // After the repair the medium is tested normally.
     campaign.rig.in_trouble.reset();
     campaign.link.measure = agent::FakeAgentLink::default_measure;
     const auto resumed = campaign.run(plan_of(two_slots), true);
@@ -237,7 +237,7 @@ TEST_CASE("an untested medium in a bin is not loaded again") {
         return left;
     };
     CHECK(left_of_first() == 0);
-    // A medium that is still in its pocket gets another chance.
+    // A medium that is still in its pocket is loaded again.
     journal["m0.unload"].state = store::StepState::done;
     CHECK(left_of_first() == 11);
 }

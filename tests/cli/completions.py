@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """completions.py FILE
 
-Sources the completion FILE in bash and compares its suggestions for lines that end in a Tab. Exit 1 for a difference."""
+Sources the completion FILE in bash and compares its suggestions for lines that end in a Tab. Exit 1 if they differ."""
 import os
 import subprocess
 import sys
@@ -26,20 +26,20 @@ CASES = [
     ("mediarig lab card", ["cards"]),
     ("mediarig run --rig si", ["sim", "sim-bank"]),
     ("mediarig compare --fs ap", ["apfs"]),
-    ("mediarig bash", []),  # hidden: only packagers need it
+    ("mediarig bash", []),  # the command is hidden, because only packagers need it
 ]
 
 BASH = r"""
 source "$2"
 COMP_LINE=$1; COMP_POINT=${#1}
-# The words as readline splits them: the sign between option and value is a word.
+# Splits words like readline: the sign between option and value is a separate word.
 read -ra COMP_WORDS <<<"${1//=/ = }"
 [[ $1 == *' ' ]] && COMP_WORDS+=('')
 COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
 default=
 compopt() { [ "$*" = '+o default' ] && default=off; }
 _mediarig
-# The effect of `complete -o default`.
+# Has the effect of `complete -o default`.
 if [ ${#COMPREPLY[@]} -eq 0 ] && [ -z "$default" ]; then COMPREPLY=($(compgen -f -- "${COMP_WORDS[COMP_CWORD]}")); fi
 printf '%s\n' "${COMPREPLY[@]}"
 """

@@ -30,7 +30,7 @@ std::vector<std::string> faults_of(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("configuration: common settings come first, then those of one command") {
+TEST_CASE("configuration: settings for all commands come before settings for one command") {
     const auto read = parse_config(with(R"("commands": {"lab start": {"slots": ["usb", "sd"], "idle": 60},
                                                        "bench": {"store": "/b.db"}},
                                            "options": {"store": "/a.db", "quiet": true})"),
@@ -89,7 +89,8 @@ TEST_CASE("configuration: each fault is reported with its position and a suggest
     }
 }
 
-TEST_CASE("configuration: confirmation of an erasure and other non-defaults are refused with the reason") {
+TEST_CASE(
+    "configuration: options without a default, such as the confirmation of an erasure, are refused with the reason") {
     for (const std::string place : {"options", "commands/bench"}) {
         CAPTURE(place);
         const bool all = place == "options";
@@ -102,7 +103,7 @@ TEST_CASE("configuration: confirmation of an erasure and other non-defaults are 
         CHECK(faults_of(text(R"("force": true)")) ==
               std::vector<std::string>{"/" + place +
                                        "/force: has no default: give --force with each command that needs it"});
-        // Nor is it proposed for a slip of the fingers.
+        // A mistyped name gets no suggestion of this option.
         CHECK(faults_of(text(R"("confrim": "BEEF")")).front().find("\"confirm\"") == std::string::npos);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A short campaign with every event of a progress view.
+/// A short campaign with every kind of event that a progress view shows.
 #pragma once
 
 #include <vector>

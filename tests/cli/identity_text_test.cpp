@@ -40,7 +40,7 @@ media::InspectReport content() {
 
 } // namespace
 
-TEST_CASE("identity: table, notes and signs are printed in order, signs with the remark that they are no proof") {
+TEST_CASE("identity: the text contains the table, notes and signs in order, and the remark that signs are not proof") {
     media::Medium stick;
     stick.transport = media::Transport::usb;
     stick.usb = media::UsbIdentity{};
@@ -62,7 +62,7 @@ TEST_CASE("identity: table, notes and signs are printed in order, signs with the
     CHECK(object["identity_rows"][0]["section"] == "medium");
 }
 
-TEST_CASE("identity: a second device with the same identity is a sign") {
+TEST_CASE("identity: a second device with the same identity is listed as a sign of a fake") {
     media::Medium one;
     one.transport = media::Transport::mmc;
     one.node = "/dev/mmcblk0";
@@ -77,15 +77,15 @@ TEST_CASE("identity: a second device with the same identity is a sign") {
     CHECK(object["indications"].back()["name"] == "same_cid");
 }
 
-TEST_CASE("identity: the identity of an emulated medium is the emulator's and not a sign of a fake") {
+TEST_CASE("identity: an emulated medium shows the identity of the emulator and no signs of a fake") {
     media::Medium stick;
     stick.transport = media::Transport::usb;
     stick.usb = media::UsbIdentity{};
     stick.usb->product = "USB Disk";
     const std::string text = identity_text(stick, {}, then, {.emulated = true});
-    CHECK_THAT(text, ContainsSubstring("its identity is the emulator's, and is not judged") &&
+    CHECK_THAT(text, ContainsSubstring("its identity comes from the emulator and is not judged") &&
                          !ContainsSubstring("signs of a fake"));
-    // The value of one row is longer than the terminal.
+    // The value in this row is longer than the terminal is wide.
     CHECK_THAT(text, ContainsSubstring("registers"));
     std::string narrow = identity_text(stick, {}, then, {.columns = 80, .emulated = true});
     narrow.resize(narrow.find("an emulated medium"));
@@ -93,13 +93,13 @@ TEST_CASE("identity: the identity of an emulated medium is the emulator's and no
     CHECK(std::ranges::count(narrow, '\n') <= std::ranges::count(text, '\n') + 3);
 }
 
-TEST_CASE("identity: headings appear only with notes or signs") {
+TEST_CASE("identity: headings appear only if there are notes or signs") {
     const std::string text = identity_text({}, {}, then);
     CHECK(text.find("notes") == std::string::npos);
     CHECK(text.find("signs") == std::string::npos);
 }
 
-TEST_CASE("alignment: an offset is printed for each unit and the card's own unit if known") {
+TEST_CASE("alignment: the table shows each offset for each unit, and for the card's own unit if known") {
     const std::string text = alignment_text(content(), card());
     CHECK_THAT(text, ContainsSubstring("cluster_heap_offset  12582912"));
     CHECK_THAT(text, ContainsSubstring("AU 12 MiB"));

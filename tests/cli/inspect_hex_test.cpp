@@ -6,7 +6,7 @@
 using namespace mediarig;
 using namespace mediarig::cli;
 
-TEST_CASE("the bytes of a parameter are printed with offsets, and their number if truncated") {
+TEST_CASE("hex_of() prints the bytes of a parameter with offsets, and their number if the output is truncated") {
     media::InspectReport report{.size = 1_MiB, .scheme = "none", .volumes = {}};
     report.parameters = {{"mark", "1"}, {"code", "other"}};
     report.places = {
@@ -17,7 +17,7 @@ TEST_CASE("the bytes of a parameter are printed with offsets, and their number i
     CHECK(hex_of(report, "code")->starts_with("partition table, BootCode: the first 64 of 390 bytes at byte 120\n"));
 }
 
-TEST_CASE("a mistyped parameter gets the similar one or a list of all with bytes as a hint") {
+TEST_CASE("for a mistyped parameter, hex_of() suggests a similar one or lists all parameters with bytes") {
     media::InspectReport report{.size = 1_MiB, .scheme = "none", .volumes = {}};
     report.places = {
         {.name = "cluster_size", .field = "S", .unit = {}, .at = 109_B, .length = 1_B, .hex = "03"},
@@ -29,7 +29,7 @@ TEST_CASE("a mistyped parameter gets the similar one or a list of all with bytes
     CHECK(reason(hex_of(report, "colour")) ==
           "there is no parameter 'colour' here; known are \"cluster_size\", \"fat_offset\"");
     CHECK(reason(hex_of(report, "free_clusters")) ==
-          "'free_clusters' is computed or counted: no bytes of the medium hold it directly");
+          "'free_clusters' is computed or counted: the medium contains no bytes of it");
     CHECK(reason(hex_of({.size = 1_MiB, .scheme = "none", .volumes = {}}, "mark")) ==
           "there is no parameter 'mark' here: this medium has no known structure");
 }
@@ -50,7 +50,7 @@ TEST_CASE("an expected value of a profile cannot send control sequences to the t
           "Against the layout of the SD Association (sd): no deviation\n");
 }
 
-TEST_CASE("a terminal too narrow for the parameter table omits the field names") {
+TEST_CASE("the parameter table omits field names on a narrow terminal") {
     media::InspectReport report{.size = 1_MiB, .scheme = "none", .volumes = {}};
     report.parameters = {{"root_cluster", "4"}};
     report.places = {{.name = "root_cluster",

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# man_page.sh FILE…: man shows these pages without a warning and with all sections. The first one is the generated page.
+# man_page.sh FILE…: man shows these pages without a warning and with all sections. The first page is generated.
 set -eu
 if ! command -v man >/dev/null || ! command -v groff >/dev/null; then
     echo "SKIPPED: man and groff are not both on this machine"

@@ -23,7 +23,7 @@ struct Values {
     bool quick = false;
 };
 
-/// A program with one of each kind that the manual distinguishes.
+/// A program with one example of each kind of option that the manual distinguishes.
 void fill(CLI::App& app, Values& values) {
     app.name("mediarig");
     CLI::App* bench = app.add_subcommand("bench", "measure [fast]: it's 50% \\ quicker");
@@ -59,13 +59,13 @@ TEST_CASE("the manual lists the options of the command line parser") {
     CHECK(manual_of(*bench.options[4]).names == std::vector<std::string>{"-q", "--quick"});
     CHECK(manual_of(*bench.options[4]).value.empty());
 
-    // Options of a group without a name belong to the enclosing command.
+    // Options of a group without a name belong to the command that contains the group.
     const ManualCommand& plug = commands[3];
     REQUIRE(plug.options.size() == 2);
     CHECK(manual_of(*plug.options[1]).value == "NUMBER");
 }
 
-TEST_CASE("an argument that is also an option is listed as both, each by its own name") {
+TEST_CASE("an argument that is also an option is listed as both, each with its own name") {
     CLI::App app;
     Values values;
     fill(app, values);
@@ -79,7 +79,7 @@ TEST_CASE("an argument that is also an option is listed as both, each by its own
     CHECK_THAT(load->help(), ContainsSubstring("  SLOT ") && ContainsSubstring("  --slot NUMBER"));
 }
 
-TEST_CASE("the help of all commands has a heading for each command and the conventions at its end") {
+TEST_CASE("the help of all commands has a heading for each command and ends with the conventions") {
     CLI::App app;
     Values values;
     app.formatter(std::make_shared<HelpText>(80));
@@ -97,7 +97,7 @@ TEST_CASE("the help of all commands has a heading for each command and the conve
     CHECK(help.find("unlisted") == std::string::npos);
 }
 
-TEST_CASE("suggested words are completed next to paths and are no list of choices") {
+TEST_CASE("suggested words are completed in addition to paths, and other values stay valid") {
     CLI::App app;
     Values values;
     fill(app, values);
@@ -138,13 +138,14 @@ std::vector<std::string> as_rows(std::span<const GlossaryEntry> list) {
 } // namespace
 
 TEST_CASE("docs/reference/commands.md lists the exit statuses and environment variables of the man page") {
-    const std::string page = tests::text_of(std::filesystem::path(MEDIARIG_SOURCE) / "docs" / "reference" / "commands.md");
+    const std::string page =
+        tests::text_of(std::filesystem::path(MEDIARIG_SOURCE) / "docs" / "reference" / "commands.md");
     CHECK(rows_below(page, "Exit statuses") == as_rows(exit_statuses()));
     CHECK(rows_below(page, "Environment") == as_rows(environment_variables()));
 }
 
 TEST_CASE("every environment variable read for a user is documented") {
-    // Parent process, program search path and network access of apt: variables set and read by other programs.
+    // Parent process, program search path and network access of apt: other programs set and read these variables.
     const std::set<std::string> of_others{"HOME", "PATH", "SUDO_UID", "PKEXEC_UID"};
     std::string listed;
     for (const GlossaryEntry& each : environment_variables()) listed += std::string(each.word) + ' ';

@@ -23,7 +23,7 @@ std::string passed(const std::vector<std::string>& parts, AllowedControls own = 
     return to.str();
 }
 
-/// Fails every write, as a full disk.
+/// Fails every write, like a full disk.
 class Refusing : public std::streambuf {};
 
 } // namespace
@@ -41,12 +41,12 @@ TEST_CASE("the output filter passes only the program's own colours to a terminal
     const auto drawn = [](const std::string& text) { return passed({text}, AllowedControls::terminal); };
     CHECK(drawn("\x1B[1;31mFAIL\x1B[0m \x1B[2mx\x1B[0m\n") == "\x1B[1;31mFAIL\x1B[0m \x1B[2mx\x1B[0m\n");
     CHECK(drawn("\r\x1B[Kline\x1B[K\r") == "\r\x1B[Kline\x1B[K\r");
-    // Two lanes: up to the first of their lines, and all below cleared.
+    // For two lanes: the cursor moves up to the first live line, and everything below is cleared.
     CHECK(drawn("\x1B[1A\r\x1B[Jline\n") == "\x1B[1A\r\x1B[Jline\n");
     CHECK(drawn("\x1B[2J\x1B[9A\x1B[8m\x1B[1;35m\x1B") == "\uFFFD[2J\uFFFD[9A\uFFFD[8m\uFFFD[1;35m\uFFFD");
 }
 
-TEST_CASE("the output filter joins a split character and replaces an incomplete one") {
+TEST_CASE("the output filter joins a character that two writes split, and replaces an incomplete character") {
     CHECK(passed({"\xE2", "\x9C", "\x93 done"}) == "✓ done");
     CHECK(passed({"\x1B", "[", "1m"}, AllowedControls::terminal) == "\x1B[1m");
     CHECK(passed({"\x1B", "[", "2J"}, AllowedControls::terminal) == "\uFFFD[2J");

@@ -75,7 +75,7 @@ TEST_CASE("a pipe receives one line per start, end and finding without control c
           "campaign 0193-77 finished after 45 s\n");
 }
 
-TEST_CASE("lines of a comparison wrap between words on a narrow terminal, not in a pipe") {
+TEST_CASE("lines of a comparison wrap between words on a narrow terminal, but not in a pipe") {
     const campaign::ConclusionReached reached{
         .medium = "card",
         .conclusion = {.key = "",
@@ -98,7 +98,7 @@ TEST_CASE("lines of a comparison wrap between words on a narrow terminal, not in
                                  "    +8.1 % [+4.3, +12.0] exFAT is faster\n"));
 }
 
-TEST_CASE("a terminal keeps finished lines without changing numbers and clears the live line at the end") {
+TEST_CASE("a terminal keeps lines of finished steps without step numbers and clears the live line at the end") {
     for (const unsigned columns : {200u, 80u}) {
         CAPTURE(columns);
         Screen screen(columns);
@@ -118,7 +118,7 @@ TEST_CASE("a terminal keeps finished lines without changing numbers and clears t
     }
 }
 
-TEST_CASE("quiet prints nothing") {
+TEST_CASE("the quiet style prints nothing") {
     CHECK(all_of(ProgressStyle::quiet).empty());
     CHECK(in_a_run(ProgressStyle::quiet, 80).close().empty());
 }
@@ -147,7 +147,7 @@ TEST_CASE("the live line never reaches the last column or wraps at any width") {
     }
 }
 
-TEST_CASE("a narrow terminal drops the least important parts first") {
+TEST_CASE("on a narrow terminal the live line omits the least important parts first") {
     const auto at_width = [](unsigned columns) {
         auto view = in_a_run(ProgressStyle::live, columns, 60s);
         (void)view.show(progress(10s, 0_B, {80'000'000}, 0, 36));
@@ -165,7 +165,7 @@ TEST_CASE("a narrow terminal drops the least important parts first") {
     CHECK(at_width(1).empty());
 }
 
-TEST_CASE("the bar keeps position and length while other parts change, and a single cell is not counted") {
+TEST_CASE("the bar keeps position and length while other parts change, and no cell count appears for a single cell") {
     for (const unsigned columns : {80U, 100U, 140U}) {
         CAPTURE(columns);
         auto view = in_a_run(ProgressStyle::live, columns, 60s);
@@ -202,7 +202,7 @@ TEST_CASE("restarted byte counts give no negative rate") {
     CHECK_THAT(view.show(progress(13s, {20'000'000}, {})), ContainsSubstring("10.0 MB/s"));
 }
 
-TEST_CASE("cells that end by time count as complete and the bar never moves back") {
+TEST_CASE("cells that end by their time limit count as complete and the bar never moves back") {
     auto view = in_a_run(ProgressStyle::live, 140);
     CHECK_THAT(view.show(progress(11s, {1'000'000}, {100'000'000}, 18, 36)), ContainsSubstring(" 50 %"));
     CHECK_THAT(view.show(progress(12s, {2'000'000}, {100'000'000}, 0, 36)), ContainsSubstring(" 50 %"));
@@ -225,7 +225,7 @@ TEST_CASE("the time left converges to the measured value within seconds without 
     constexpr auto truth = 120s;
     std::optional<std::chrono::seconds> before;
     for (auto spent = 250ms; spent < truth; spent += 250ms) {
-        // A medium that pauses now and then is up to two seconds late.
+        // The progress of a medium that pauses now and then is up to two seconds late.
         const auto counted = spent - spent % 2s;
         (void)view.show(progress(10s + spent, {static_cast<std::uint64_t>(counted.count())},
                                  {static_cast<std::uint64_t>(std::chrono::milliseconds(truth).count())}));
@@ -244,7 +244,7 @@ TEST_CASE("the time left converges to the measured value within seconds without 
     }
 }
 
-TEST_CASE("progress of another step than the running one is not drawn") {
+TEST_CASE("progress of a step that is not running is not drawn") {
     auto view = in_a_run(ProgressStyle::live, 100);
     const SessionEvent stray{11s, campaign::StepProgress{.index = 9, .phase = "layout", .done = 1_MiB, .total = 2_MiB}};
     CHECK_THAT(view.show(stray), !ContainsSubstring("%"));
@@ -286,7 +286,7 @@ TEST_CASE("a campaign that ends early prints its number of finished steps, not e
           "campaign c1 interrupted after 2.0 s, 3 of 9 steps done\n");
 }
 
-TEST_CASE("an obstacle common to many media is printed with the first of them") {
+TEST_CASE("a failure that many media share is printed in full only for the first medium") {
     ProgressView view(ProgressStyle::plain, 80);
     (void)view.show({0s, campaign::CampaignStarted{.campaign = "c1", .name = "", .steps = 9}});
     const auto failed = [&](std::size_t index, const std::string& medium, const std::string& why) {
@@ -331,7 +331,7 @@ TEST_CASE("a medium's own text cannot control the terminal") {
     }
 }
 
-TEST_CASE("a note is printed once per medium, a warning every time") {
+TEST_CASE("a note is printed once per medium, and a warning every time") {
     ProgressView view(ProgressStyle::plain, 100);
     const auto seen = [&](const char* medium, measure::FindingKind kind, measure::Severity severity) {
         return view.show({0s, campaign::FindingReported{
@@ -346,7 +346,7 @@ TEST_CASE("a note is printed once per medium, a warning every time") {
     CHECK(seen("a", FindingKind::slow_region, Severity::warning) == "a: warning: x\n");
 }
 
-TEST_CASE("columns are counted as a terminal does, and a cut keeps characters whole") {
+TEST_CASE("display_width() counts columns like a terminal, and cut_to() never splits a character") {
     CHECK(display_width("fast") == 4);
     CHECK(display_width("Prüfung") == 7);
     CHECK(display_width("記憶") == 4);

@@ -30,7 +30,7 @@ public:
                 text.remove_prefix(3);
                 continue;
             }
-            // "\x1b[nA", n below 10
+            // Parses "\x1b[nA" with n below 10.
             if (text.size() > 3 && text.starts_with("\x1b[") && text[3] == 'A') {
                 const auto up = static_cast<std::size_t>(text[2] - '0');
                 REQUIRE(up <= row_);
@@ -70,7 +70,7 @@ private:
         wrapped_.push_back(wrapped);
     }
 
-    /// Receives the bytes of a character one by one and counts the columns of the complete one.
+    /// Receives the bytes of a character one by one and counts the columns of the complete character.
     void put(char c) {
         const bool continues = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
         if (!continues && display_width(std::string_view(lines_[row_]).substr(0, cursor_)) >= columns_) {
@@ -86,9 +86,9 @@ private:
 
     unsigned columns_;
     std::vector<std::string> lines_{""};
-    std::vector<bool> wrapped_{false}; ///< True if the line only continues the previous one.
+    std::vector<bool> wrapped_{false}; ///< true if the line only continues the previous line
     std::size_t cursor_{};             ///< in bytes
-    std::size_t row_{};                ///< of lines_
+    std::size_t row_{};                ///< index into lines_
 };
 
 } // namespace mediarig::cli

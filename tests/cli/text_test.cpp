@@ -19,7 +19,7 @@ TEST_CASE("sizes are decimal with three digits") {
     CHECK(size_text({~0ull}) == "18.4 EB");
 }
 
-TEST_CASE("durations are printed in the two largest units") {
+TEST_CASE("readable_time() uses the two largest units") {
     CHECK(readable_time(59) == "59 s");
     CHECK(readable_time(80) == "1 min 20 s");
     CHECK(readable_time(7500) == "2 h 5 min");
@@ -35,12 +35,12 @@ TEST_CASE("columns align, and a medium's own text cannot control the terminal") 
           "/dev/sdcc  \uFFFD[2JEvil\uFFFD\n");
 }
 
-TEST_CASE("empty parts leave no blanks") {
+TEST_CASE("joined() omits empty parts without leaving blanks") {
     CHECK(joined({"", "Acme", "", "Stick"}) == "Acme Stick");
     CHECK(joined({"", ""}).empty());
 }
 
-TEST_CASE("a long value wraps in its own row and widens no other") {
+TEST_CASE("a long value in a table wraps within its row and does not widen other columns") {
     TextTable table({"NAME", "VALUE", "FROM"});
     table.add({"size", "34.4 GB", "the size that sysfs has"});
     table.add({"registers", "not available: a reader hides the registers of a card", "the card itself"});
@@ -66,7 +66,7 @@ TEST_CASE("a table keeps numbers with their units and continues columns that do 
           "\n"
           "STEP                        ABOUT\n"
           "m0.r1.exfat.quickbench.run  ? +31.5 %\n");
-    CHECK(table.text(10) == table.text(40)); // a word is not broken
+    CHECK(table.text(10) == table.text(40)); // a word is never split
 }
 
 TEST_CASE("a table aligns numbers, separates blocks and keeps each block whole") {

@@ -16,25 +16,25 @@ TEST_CASE("1 MB/s is 10^6 bytes per second, 1 MiB/s is 2^20") {
     CHECK(rate_of(1_MiB, 1s).megabytes_per_second() == Approx(1.048576));
 }
 
-TEST_CASE("the KB of a block size is 2^10") {
+TEST_CASE("1 KB of a block size is 2^10 bytes") {
     CHECK((4_KiB).count == 4096);
     CHECK((1024_KiB) == 1_MiB);
     CHECK(1024_MiB == 1_GiB);
 }
 
-TEST_CASE("a rate over less than a second is not rounded to seconds") {
+TEST_CASE("a rate measured over less than a second is not rounded to whole seconds") {
     CHECK(rate_of(256_KiB, 1ms).megabytes_per_second() == Approx(262.144));
     CHECK(operations_per_second(32'768, 163100ms) == Approx(200.9).epsilon(0.001));
 }
 
-TEST_CASE("amounts do not mix with bare numbers or other amounts") {
+TEST_CASE("an amount does not convert to a plain number or to another kind of amount") {
     STATIC_REQUIRE_FALSE(std::is_convertible_v<int, Bytes>);
     STATIC_REQUIRE_FALSE(std::is_convertible_v<Bytes, std::uint64_t>);
     STATIC_REQUIRE_FALSE(std::is_convertible_v<Lba, Bytes>);
     STATIC_REQUIRE_FALSE(std::is_convertible_v<SlotId, Lba>);
 }
 
-TEST_CASE("alignment rounds to whole units, also for units that are no power of two") {
+TEST_CASE("alignment rounds to whole units, also for units that are not a power of two") {
     CHECK(align_down(10_MiB, 4_MiB) == 8_MiB);
     CHECK(align_up(10_MiB, 4_MiB) == 12_MiB);
     CHECK(align_up(8_MiB, 4_MiB) == 8_MiB);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// User errors and their answers: one helpful line and the documented exit status.
+/// User errors: each gets one helpful line and the documented exit status.
 #include <sqlite3.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 struct Row {
     std::string what;
-    std::vector<std::string> words; ///< @ means the test's folder
+    std::vector<std::string> words; ///< arguments; @ means the test's folder
     int status;
     std::string line; ///< part of the single line on standard error
 };
@@ -45,7 +45,7 @@ void check(const Row& row, const Folder& folder) {
     CAPTURE(output.err, output.out);
     CHECK(output.status == row.status);
     CHECK_THAT(output.err, ContainsSubstring(placed(row.line, folder)));
-    // One line, and no stack of exceptions.
+    // The output is one line without a chain of exceptions.
     const auto prefixed = output.err.find("mediarig: ");
     REQUIRE(prefixed != std::string::npos);
     CHECK(std::count(output.err.begin() + static_cast<std::ptrdiff_t>(prefixed), output.err.end(), '\n') == 1);
@@ -68,7 +68,7 @@ TEST_CASE("invalid command lines exit with status 2 and one line") {
          {"compare", "/proc/version", "--self-test"},
          4,
          "/proc/version is write-protected"},
-        {"a comparison on what is not there",
+        {"a comparison on a missing target",
          {"compare", "@/none", "--self-test", "--confirm", "x"},
          2,
          "no such device, image or directory"},
@@ -117,7 +117,7 @@ TEST_CASE("invalid command lines exit with status 2 and one line") {
     for (const Row& row : rows) check(row, folder);
 }
 
-TEST_CASE("files that are not plans are refused") {
+TEST_CASE("run refuses files that are not plans") {
     const Folder folder;
     write_file(folder / "half.json", R"({"mediarig_plan": 1, "media": [)");
     write_file(folder / "empty.json", "");
@@ -132,14 +132,14 @@ TEST_CASE("files that are not plans are refused") {
     const Row rows[] = {
         {"no such file", {"run", "@/none.json"}, 2, "none.json cannot be read: No such file"},
         {"a directory", {"run", "@"}, 2, "is a directory"},
-        {"half-written", {"run", "@/half.json"}, 2, "half.json: "},
+        {"an incomplete file", {"run", "@/half.json"}, 2, "half.json: "},
         {"empty", {"run", "@/empty.json"}, 2, "empty.json: "},
-        {"no object", {"run", "@/list.json"}, 2, "list.json: "},
+        {"a plan that is not an object", {"run", "@/list.json"}, 2, "list.json: "},
         {"a newer version", {"run", "@/version.json"}, 2, "/mediarig_plan"},
         {"a mistyped format", {"run", "@/typo.json"}, 2, "/formats/0"},
         {"an unknown member", {"run", "@/extra.json"}, 2, "/media/0/colour"},
         {"a relative device", {"run", "@/relative.json"}, 2, "/media/0/path"},
-        {"nothing confirmed", {"run", "@/unconfirmed.json"}, 2, "/media/0"},
+        {"a missing confirmation", {"run", "@/unconfirmed.json"}, 2, "/media/0"},
         {"a slot without a rig", {"run", "@/slot.json"}, 2, "slot 3"},
         {"nothing to resume", {"run", "@/resume.json", "--resume", "--store", "@/r.db"}, 2, "no unfinished campaign"},
     };
@@ -147,13 +147,13 @@ TEST_CASE("files that are not plans are refused") {
     for (const Row& row : rows) check(row, folder);
 }
 
-TEST_CASE("targets that are not media are refused") {
+TEST_CASE("every command refuses targets that are not media") {
     const Folder folder;
     make_image(folder / "good.img", 64 << 20);
     const Row rows[] = {
-        {"inspect what is not there", {"inspect", "@/none.img"}, 2, "none.img"},
+        {"inspect a missing file", {"inspect", "@/none.img"}, 2, "none.img"},
         {"inspect a directory", {"inspect", "@"}, 2, "directory"},
-        {"bench what is not there", {"bench", "@/none", "--suite", "quickbench"}, 2, "no such device"},
+        {"bench a missing target", {"bench", "@/none", "--suite", "quickbench"}, 2, "no such device"},
         {"bench a character device", {"bench", "/dev/null", "--suite", "quickbench"}, 2, "/dev/null"},
         {"raw on a directory", {"bench", "@", "--suite", "quickbench", "--raw", "--confirm", "x"}, 2, "is a directory"},
         {"raw without confirmation", {"bench", "@/good.img", "--suite", "quickbench", "--raw"}, 2, "--confirm"},
@@ -183,7 +183,7 @@ TEST_CASE("an invalid input has the same exit status with every command") {
     std::filesystem::remove(link);
 }
 
-TEST_CASE("a relative name in a folder with a non-UTF-8 name is answered in one line") {
+TEST_CASE("a relative file name in a folder with a non-UTF-8 name gives a one-line error") {
     const Folder folder;
     const std::filesystem::path latin = folder / "caf\xe9";
     std::filesystem::create_directory(latin);
@@ -201,7 +201,7 @@ TEST_CASE("inspect refuses contradictory options and files that are not profiles
     write_file(folder / "half.json", R"({"mediarig_profile": 1, "name": )");
     write_file(folder / "typo.json", R"({"mediarig_profile": 1, "name": "x", "scheme": "mrb"})");
     const Row rows[] = {
-        {"an unknown standard", {"inspect", "@/card.img", "--expect", "amiga"}, 2, "use sound, sd, windows"},
+        {"an unknown standard", {"inspect", "@/card.img", "--expect", "amiga"}, 2, "use one of sound, sd, windows"},
         {"a standard that is empty", {"inspect", "@/card.img", "--expect", ""}, 2, "--expect needs a value"},
         {"a parameter that is empty", {"inspect", "@/card.img", "--hex", ""}, 2, "--hex needs a value"},
         {"a profile without a name",
@@ -216,7 +216,7 @@ TEST_CASE("inspect refuses contradictory options and files that are not profiles
          {"inspect", "@/card.img", "--hex", "x", "--expect", "sd"},
          2,
          "--hex shows only bytes: leave --expect out"},
-        {"bytes of what is not there",
+        {"bytes of a missing structure",
          {"inspect", "@/card.img", "--hex", "x"},
          2,
          "this medium has no known structure"},
@@ -224,8 +224,8 @@ TEST_CASE("inspect refuses contradictory options and files that are not profiles
          {"inspect", "@/card.img", "--expect", "@/none.json"},
          2,
          "none.json cannot be read: No such"},
-        {"a profile without end", {"inspect", "@/card.img", "--expect", "/dev/zero"}, 2, "holds more than 67.1 MB"},
-        {"half a profile",
+        {"an endless profile", {"inspect", "@/card.img", "--expect", "/dev/zero"}, 2, "holds more than 67.1 MB"},
+        {"an incomplete profile",
          {"inspect", "@/card.img", "--expect", "@/half.json"},
          2,
          "@/half.json: /name: line 1, column"},
@@ -255,7 +255,7 @@ TEST_CASE("a profile is never written over the medium, a plan or another file") 
         {"over the medium",
          {"inspect", "@/card.img", "--save-profile", "@/card.img"},
          2,
-         "@/card.img exists and is not a profile: it is left as it is, choose another name"},
+         "@/card.img exists and is not a profile: it was not changed; choose another name"},
         {"over a plan",
          {"inspect", "@/card.img", "--save-profile", "@/plan.json"},
          2,
@@ -280,18 +280,19 @@ TEST_CASE("a profile is never written over the medium, a plan or another file") 
     }
 }
 
-TEST_CASE("a plan, edited or not, is replaced by no option, not even with --force") {
+TEST_CASE("no option replaces a plan, edited or not, not even --force") {
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);
-    const std::string edited = plan(R"({"image": "/x.img"})");
+    // It begins like every JSON result.
+    const std::string edited = "{\n  " + plan(R"({"image": "/x.img"})").substr(1);
     write_file(folder / "plan.json", edited);
     const Row rows[] = {
-        {"by another plan",
+        {"a plan over a plan",
          {"compare", "@/card.img", "--formats", "exfat,fat32", "--confirm", "@/card.img", "--dry-run", "--plan",
           "@/plan.json", "--force"},
          2,
          "@/plan.json exists already, and a plan is never replaced: name another file, or remove it"},
-        {"by a result",
+        {"a result over a plan",
          {"lab", "cards", "--json=@/plan.json", "--force"},
          2,
          "@/plan.json exists and is a plan, a profile or a configuration, which may have been edited"},
@@ -300,7 +301,7 @@ TEST_CASE("a plan, edited or not, is replaced by no option, not even with --forc
     CHECK(read_file(folder / "plan.json") == edited);
 }
 
-TEST_CASE("a report in a working folder that was removed ends with its path or one line") {
+TEST_CASE("a report in a working folder that was removed prints its path or a one-line error") {
     const Folder folder;
     (void)call_mediarig({"bench", folder.path().string(), "--suite", "verify", "--quick", "--quiet", "--store",
                          (folder / "good.db").string()},
@@ -316,7 +317,7 @@ TEST_CASE("a report in a working folder that was removed ends with its path or o
     CHECK_THAT(output.err, !ContainsSubstring("this program failed"));
 }
 
-TEST_CASE("an unknown user of sudo is refused by the controller with the reason of the agent") {
+TEST_CASE("the controller refuses an unknown user of sudo with the same reason as the agent") {
     if (!is_root()) MEDIARIG_SKIP("needs root: other users cannot set the caller");
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);
@@ -336,7 +337,7 @@ TEST_CASE("inspect of an unreadable target names the required user") {
     make_image(image, 64 << 20);
     std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
     std::filesystem::permissions(image, std::filesystem::perms(0600));
-    // A folder from which every user may start them, since this tree may be in a folder of root.
+    // A folder from which every user may start the programs, because this source tree may be in a folder of root.
     const std::filesystem::path programs = std::filesystem::path(mediarig_program()).parent_path();
     for (const char* program : {"mediarig", "mediarig-agent"})
         std::filesystem::copy_file(programs / program, folder / program);
@@ -348,7 +349,7 @@ TEST_CASE("inspect of an unreadable target names the required user") {
                             " may not be opened: Permission denied; run 'sudo -v' first, or start mediarig as root\n");
 }
 
-TEST_CASE("media that cannot be formatted are refused") {
+TEST_CASE("format refuses media that cannot be formatted") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;
     make_image(folder / "small.img", 4096);
@@ -381,19 +382,19 @@ TEST_CASE("media that cannot be formatted are refused") {
     CHECK(read_file(folder / "good.img") == before);
 }
 
-TEST_CASE("files that are not stores are refused") {
+TEST_CASE("every command refuses files that are not stores") {
     const Folder folder;
     write_file(folder / "text.db", std::string(4096, 'x'));
     run_sql(folder / "foreign.db", "create table t(a); pragma application_id=12345;");
     make_image(folder / "x.img", 64 << 20);
     write_file(folder / "plan.json", plan(placed(R"({"image": "@/x.img", "confirm": "@/x.img"})", folder)));
-    // A good store of this version, then made to look like one of a later version.
+    // A valid store of this version that is changed to look like a store of a later version.
     (void)call_mediarig({"bench", folder.path().string(), "--suite", "verify", "--quick", "--quiet", "--store",
                          (folder / "newer.db").string()},
                         folder.path());
     run_sql(folder / "newer.db", "pragma user_version=999;");
     const Row rows[] = {
-        {"none there", {"results", "--store", "@/none.db"}, 2, "none.db does not exist"},
+        {"a missing store", {"results", "--store", "@/none.db"}, 2, "none.db does not exist"},
         {"a text file", {"results", "--store", "@/text.db"}, 2, "text.db"},
         {"another program's database, to run", {"run", "@/plan.json", "--store", "@/foreign.db"}, 2, "foreign.db"},
         {"another program's database, to import",
@@ -422,7 +423,7 @@ TEST_CASE("files that are not stores are refused") {
     for (const Row& row : rows) check(row, folder);
 }
 
-TEST_CASE("a file suite on a blank image is an invalid request and leaves no campaign") {
+TEST_CASE("a file suite on a blank image is refused with status 2 and leaves no campaign") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;
     make_image(folder / "blank.img", 64 << 20);

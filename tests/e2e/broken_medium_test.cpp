@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A card that returns read errors in the signature areas: the card model in nbdkit, a file through FUSE, and a device
-/// of the kernel's loop driver.
+/// A card that returns read errors in the signature areas: nbdkit runs the card model, FUSE shows it as a file, and the
+/// kernel's loop driver as a device.
 #include <algorithm>
 
 #include "tests/catch.hpp"
@@ -10,7 +10,7 @@ using namespace mediarig::e2e;
 
 namespace {
 
-/// Runs `mediarig` with the words in `call` on "$PWD/m/disk" of this card. Status 77 where a tool is missing.
+/// Runs `mediarig` with the words in `call` on "$PWD/m/disk" of this card. Returns status 77 if a tool is missing.
 ProgramOutput on_card(const Folder& folder, const std::string& card, const std::string& call) {
     write_file(folder / "card.json", card);
     // clang-format off
@@ -32,10 +32,10 @@ mediarig=$3; disk=$PWD/m/disk; store=$PWD/r.db
     return tool({"sh", "-c", script, "sh", folder.path().string(), MEDIARIG_CARD_PLUGIN, mediarig_program()});
 }
 
-/// Claims 64 MiB and has 16. Its first 2 MiB and its last MiB return errors only.
+/// Claims 64 MiB and has 16 MiB. Its first 2 MiB and its last MiB only return errors.
 const std::string counterfeit = R"({"claimed_bytes": "64MiB", "real_bytes": "16MiB", "beyond_real": "wrap",
     "bad_sectors": [{"first_sector": 0, "sector_count": 4096}, {"first_sector": 129024, "sector_count": 2048}]})";
-/// Genuine except for those ranges.
+/// A genuine card except for these ranges.
 const std::string dying = R"({"claimed_bytes": "64MiB",
     "bad_sectors": [{"first_sector": 0, "sector_count": 4096}, {"first_sector": 131071, "sector_count": 1}]})";
 
@@ -86,7 +86,7 @@ TEST_CASE("contents-unknown gives a failing medium the verdict FAIL and reports 
 TEST_CASE("contents-unknown keeps the refusal of a readable signature") {
     if (!is_root()) MEDIARIG_SKIP("needs root");
     const Folder folder;
-    // A disk of Oracle ASM; the end cannot be read.
+    // A disk of Oracle ASM whose end cannot be read.
     const std::string card =
         R"({"claimed_bytes": "64MiB", "bad_sectors": [{"first_sector": 129024, "sector_count": 2048}]})";
     const ProgramOutput output = on_card(folder, card,

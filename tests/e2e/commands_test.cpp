@@ -24,7 +24,7 @@ std::string help_on(const Words& command, const Folder& folder) {
     return output.out;
 }
 
-/// The names below "Subcommands:".
+/// The command names below "Subcommands:".
 Words commands_in(const std::string& help) {
     Words names;
     std::istringstream lines(help);
@@ -144,7 +144,7 @@ TEST_CASE("JSON output replaces the text on standard output or goes to an additi
     CHECK(read_file(folder / "letter.txt") == "Dear");
 }
 
-TEST_CASE("results are written to all of several files or to none") {
+TEST_CASE("results are written to all output files or to no file") {
     const Folder folder;
     const std::string store = folder / "r.db", csv = folder / "r.csv", facts = folder / "r.json";
     const auto call = [&](Words words) {
@@ -207,9 +207,9 @@ TEST_CASE("a nickname names its medium and never confirms an erasure") {
     CHECK(content.find_first_not_of('\0') == std::string::npos);
     if (is_root() && tool({"mkfs.fat", "--help"}).status != 127) {
         CHECK(call({"format", "blue", "--fs", "fat32", "--confirm", image}).status == 0);
-        // Without a driver for FAT32 the campaign still exists and reports it.
+        // Without a driver for FAT32 the campaign is still recorded and reports the missing driver.
         (void)call({"bench", "blue", "--suite", "quickbench", "--quick", "--quiet"});
-        // The record contains no nickname, so that it is equal for all users.
+        // The record contains no nickname, so that it is the same for all users.
         CHECK(json::parse(call({"results", "--json"}).out).at("devices").at(0).at("label") == "");
         CHECK(json::parse(call({"campaigns", "--json"}).out).at("campaigns").at(0).at("devices").at(0).at("nickname") ==
               "blue");
@@ -252,9 +252,9 @@ TEST_CASE("campaigns are listed, selected, deleted and copied") {
     CHECK(call({"results", "--campaign", "verify", "--csv"}, store).out == newest);
     CHECK(call({"results", "1", "--csv"}, store).out != newest);
     CHECK(call({"results", "3"}, store).status == 2);
-    CHECK(call({"run", "--abandon", "2"}, store).status == 2); // it is closed already
+    CHECK(call({"run", "--abandon", "2"}, store).status == 2); // the campaign is already closed
 
-    // A test is repeated by its plan.
+    // To repeat a test, run its plan again.
     const ProgramOutput plan = call({"campaigns", "plan", "1"}, store);
     CHECK(plan.status == 0);
     CHECK(json::parse(plan.out).at("media").at(0).at("directory") == folder.path().string());
@@ -274,15 +274,15 @@ TEST_CASE("campaigns are listed, selected, deleted and copied") {
     CHECK(call({"campaigns", "export", "2", "-o", file, "--force"}, store).status == 0);
     CHECK(call({"campaigns", "export", "2", "-o", store, "--force"}, store).status == 2);
     CHECK(call({"results", "--csv"}, file).out == newest);
-    // A temporary name of the export is not our file either.
+    // A file with the temporary name of an export is not replaced either.
     write_file(file + ".part", "a letter");
     CHECK(call({"campaigns", "export", "2", "-o", file, "--force"}, store).status == 0);
     CHECK(read_file(file + ".part") == "a letter");
-    // A store of several campaigns is no export.
+    // A store of several campaigns is not an export.
     const ProgramOutput whole = call({"campaigns", "export", "1", "-o", store, "--force"}, file);
     CHECK(whole.status != 0);
     CHECK(numbers(store) == std::vector<int>{2, 1});
-    // Options of the list are not ignored by delete.
+    // The command delete does not ignore options of the list.
     for (const Words& before : {Words{"--state", "failed"}, Words{"--device", "nobody"}}) {
         Words words{"campaigns"};
         words.insert(words.end(), before.begin(), before.end());
@@ -298,14 +298,14 @@ TEST_CASE("campaigns are listed, selected, deleted and copied") {
     CHECK(known.out == "1 of the file's campaigns was here already\n");
     CHECK(call({"campaigns", "import", folder / "none.db"}, other).status == 2);
 
-    // No prompt is possible here.
+    // Without a terminal the command cannot ask for a confirmation.
     const ProgramOutput unasked = call({"campaigns", "delete", "last"}, store);
     CHECK(unasked.status == 2);
     CHECK_THAT(unasked.err,
-               ContainsSubstring("would be deleted for good: keep a copy with 'mediarig campaigns export 2 "
+               ContainsSubstring("would be deleted permanently: keep a copy with 'mediarig campaigns export 2 "
                                  "-o FILE', then delete with --force"));
     CHECK(numbers(store) == std::vector<int>{2, 1});
-    // A name of several campaigns deletes none.
+    // If several campaigns have the name, no campaign is deleted.
     const ProgramOutput several = call({"campaigns", "delete", "verify", "--force"}, store);
     CHECK(several.status == 2);
     CHECK_THAT(several.err, ContainsSubstring("'verify' matches 2 campaigns: choose one by number: 2, 1"));
@@ -319,7 +319,7 @@ TEST_CASE("campaigns are listed, selected, deleted and copied") {
     CHECK(numbers(store).empty());
 }
 
-TEST_CASE("the list is empty before the first campaign, and a named store must exist") {
+TEST_CASE("the list of campaigns is empty before the first campaign, but a store named by --store must exist") {
     const Folder folder;
     const Words fresh{"MEDIARIG_STORE=", "XDG_DATA_HOME=" + (folder / "data").string()};
     const ProgramOutput none = call_mediarig({"campaigns"}, folder.path(), fresh);
@@ -330,9 +330,9 @@ TEST_CASE("the list is empty before the first campaign, and a named store must e
     CHECK_FALSE(std::filesystem::exists(folder / "data"));
 }
 
-TEST_CASE("a closed pipe ends the output silently, a full disk is an error") {
+TEST_CASE("a closed pipe ends the output silently, and a full disk is an error") {
     const Folder folder;
-    // Late enough that the reader has exited.
+    // The output comes late enough that the reader has exited.
     const ProgramOutput output =
         tool({"sh", "-c", "(sleep 0.3; \"$1\" help; echo \"status $?\" >&2) | true", "sh", mediarig_program()});
     CHECK(output.err == "status 0\n");
@@ -341,7 +341,7 @@ TEST_CASE("a closed pipe ends the output silently, a full disk is an error") {
     CHECK(full.err == "mediarig: standard output cannot be written: is it closed, or the disk full?\n");
 }
 
-TEST_CASE("output to a closed standard output goes to no other file") {
+TEST_CASE("if standard output is closed, its output does not go to another file") {
     const Folder folder;
     const ProgramOutput output = tool({"sh", "-c", "\"$1\" help >&-", "sh", mediarig_program()});
     CHECK(output.status == 3);
@@ -352,7 +352,7 @@ TEST_CASE("output to a closed standard output goes to no other file") {
     CHECK(json::parse(read_file(file)).is_object());
 }
 
-TEST_CASE("colour follows the terminal and the environment") {
+TEST_CASE("the terminal and the environment determine whether output is coloured") {
     const Folder folder;
     REQUIRE(
         call_mediarig({"bench", folder.path(), "--suite", "verify", "--quick", "--quiet", "--store", folder / "r.db"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rule on the command line: measurements in, answers out.
+/// The decision rule on the command line: measurements as input, answers as output.
 #include <algorithm>
 
 #include "tests/catch.hpp"
@@ -25,7 +25,7 @@ std::ptrdiff_t line_count(const std::string& text) {
     return std::count(text.begin(), text.end(), '\n');
 }
 
-/// With `text` on its standard input.
+/// Runs `mediarig compare` with `text` on standard input.
 ProgramOutput piped(const Folder& folder, const std::string& text) {
     write_file(folder / "input", text);
     return tool({"sh", "-c", "\"$1\" compare --from - <\"$2\"", "sh", mediarig_program(), (folder / "input").string()});
@@ -33,7 +33,7 @@ ProgramOutput piped(const Folder& folder, const std::string& text) {
 
 } // namespace
 
-TEST_CASE("compare evaluates measurements line by line, also two comparisons in one file") {
+TEST_CASE("compare evaluates measurements line by line, and accepts two comparisons in one file") {
     const Folder folder;
     write_file(folder / "trials", trial + trial);
     const ProgramOutput output = call_mediarig({"compare", "--from", (folder / "trials").string()}, folder.path());
@@ -56,7 +56,7 @@ TEST_CASE("compare evaluates measurements line by line, also two comparisons in 
     }
 }
 
-TEST_CASE("compare answers each line of standard input before the next one") {
+TEST_CASE("compare answers each line of standard input before it reads the next line") {
     const Folder folder;
     write_file(folder / "asks.py", R"(import json, subprocess, sys
 rule = subprocess.Popen([sys.argv[1], "compare", "--from", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -77,7 +77,7 @@ print(answer["decision"], answer["format"], number, rule.wait())
     CHECK(output.out == "faster A 6 0\n");
 }
 
-TEST_CASE("invalid input ends with status 2 and the position, after the earlier answers") {
+TEST_CASE("invalid input gives status 2 and the position of the fault, after the answers to earlier lines") {
     const Folder folder;
     const std::string name = (folder / "trials").string();
     struct Row {
@@ -88,7 +88,7 @@ TEST_CASE("invalid input ends with status 2 and the position, after the earlier 
     const Row rows[] = {
         {"nothing", "", 0, name + " is empty"},
         {"blank lines alone", "\n \n\t\n", 0, name + " is empty"},
-        {"no JSON", "exFAT 61.2\n", 0, name + ", line 1: "},
+        {"not JSON", "exFAT 61.2\n", 0, name + ", line 1: "},
         {"one format", "{\"start\": 1, \"formats\": [\"A\"]}\n", 0, "line 1: /formats: must name two formats or more"},
         {"twice the same", "{\"start\": 1, \"formats\": [\"A\", \"A\"]}\n", 0, "line 1: /formats/1: is named twice"},
         {"a budget below four", "{\"start\": 1, \"formats\": [\"A\", \"B\"], \"max_blocks\": 3}\n", 0,
@@ -131,10 +131,10 @@ TEST_CASE("compare refuses other files and missing arguments") {
     CHECK(folder_as_input.status == 2);
     CHECK_THAT(folder_as_input.err, ContainsSubstring("standard input is a directory; name a file"));
     write_file(folder / "card.img", std::string(1000, '\0'));
-    CHECK_THAT(says({"compare", "--from", (folder / "card.img").string()}), ContainsSubstring("holds no text"));
+    CHECK_THAT(says({"compare", "--from", (folder / "card.img").string()}), ContainsSubstring("contains no text"));
 }
 
-TEST_CASE("compare reads a FIFO as standard input and reports an undecided end") {
+TEST_CASE("compare reads a FIFO like standard input and reports if the trial is undecided at the end") {
     const Folder folder;
     write_file(folder / "input", trial.substr(0, trial.find("{\"block\": 2")));
     const ProgramOutput output = tool(
@@ -142,5 +142,5 @@ TEST_CASE("compare reads a FIFO as standard input and reports an undecided end")
          "sh", mediarig_program(), folder.path().string()});
     CHECK(output.status == 0);
     CHECK(line_count(output.out) == 2);
-    CHECK_THAT(output.err, ContainsSubstring("fifo ends in the middle of an undecided trial"));
+    CHECK_THAT(output.err, ContainsSubstring("fifo ends before the trial is decided"));
 }

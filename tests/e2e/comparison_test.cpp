@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A comparison on an image, through the program: interrupted, resumed, replayed.
+/// A comparison on an image, with the real program: interrupted, resumed, replayed.
 #include <fmt/format.h>
 #include <signal.h>
 #include <sqlite3.h>
@@ -35,7 +35,7 @@ TEST_CASE("a comparison on an image can be interrupted, resumed and replayed to 
     make_image(folder / "card.img", 64ULL << 20);
     const std::string store = (folder / "r.db").string();
     Running running(on_image(folder, {"--deviation", "cluster_size:64KiB", "--quick", "--blocks", "6"}), folder.path());
-    // One pass of the first block is measured, and the others are not.
+    // One pass of the first block is measured, and the other passes are not.
     REQUIRE(running.says(": 2 cells"));
     running.signal(SIGINT);
     const ProgramOutput stopped = running.wait();
@@ -43,7 +43,7 @@ TEST_CASE("a comparison on an image can be interrupted, resumed and replayed to 
     CHECK(stopped.status == 3);
     const std::string plan = (folder / "compare.plan.json").string();
     CHECK_THAT(stopped.err, ContainsSubstring("resume with: mediarig run " + plan + " --resume"));
-    // Neither by another version nor with other drivers.
+    // Neither another version of mediarig nor other drivers can resume the comparison.
     for (const char* origin : {"mediarig_version", "kernel"}) {
         change(store, fmt::format("UPDATE campaign SET name = {0}, {0} = 'another'", origin));
         const ProgramOutput refused = call_mediarig({"run", plan, "--resume", "--store", store}, folder.path());
@@ -81,7 +81,7 @@ TEST_CASE("a comparison on an image can be interrupted, resumed and replayed to 
     const ProgramOutput differs = call_mediarig({"replay", "--store", store}, folder.path());
     CHECK(differs.status == 1);
     CHECK_THAT(differs.out, ContainsSubstring("the record differs"));
-    // Whatever was measured since, the last comparison is meant.
+    // "last" means the last comparison, even if other campaigns were run since.
     std::filesystem::create_directory(folder / "d");
     REQUIRE(call_mediarig({"bench", (folder / "d").string(), "--suite", "quickbench", "--quick", "--store", store},
                           folder.path())
@@ -127,7 +127,7 @@ TEST_CASE("a time budget ends a comparison after a complete pass and is reported
     CHECK(results(folder).at("devices").at(0).at("untested").empty());
 }
 
-TEST_CASE("each comparison stores its plan, a dry run none") {
+TEST_CASE("each comparison writes its plan, and a dry run writes no plan") {
     const Folder folder;
     make_image(folder / "card.img", 1ULL << 30); // sparse, and large enough for the whole suite
     write_file(folder / "compare.plan.json", "of an earlier comparison");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Defaults from a file on the command line.
+/// Defaults for options of the command line, from a file.
 #include <algorithm>
 
 #include "tests/catch.hpp"
@@ -18,7 +18,7 @@ json config(const json& options, const json& commands = json::object()) {
     return {{"mediarig_config", 1}, {"options", options}, {"commands", commands}};
 }
 
-/// A folder with its own configuration files.
+/// A folder with separate configuration files.
 struct Configured {
     Folder folder;
     std::string file = (folder / "home") / "mediarig" / "config.json";
@@ -36,7 +36,7 @@ struct Configured {
 
 } // namespace
 
-TEST_CASE("configuration: the command line overrides the environment, the environment the file") {
+TEST_CASE("configuration: the command line overrides the environment, and the environment overrides the file") {
     const Configured here;
     const std::string by_file = here.folder / "file.db", by_environment = here.folder / "environment.db",
                       by_words = here.folder / "words.db";
@@ -50,7 +50,7 @@ TEST_CASE("configuration: the command line overrides the environment, the enviro
     CHECK(store_that_is_missing({"campaigns"}, {"MEDIARIG_STORE=" + by_environment}) == "mediarig: " + by_environment);
     CHECK(store_that_is_missing({"campaigns", "--store", by_words}, {"MEDIARIG_STORE=" + by_environment}) ==
           "mediarig: " + by_words);
-    // A setting of one command overrides that of all.
+    // A setting for one command overrides the setting for all commands.
     here.user_has(config({{"store", by_file}}, {{"campaigns", {{"store", by_words}}}}));
     CHECK(store_that_is_missing({"campaigns"}, {}) == "mediarig: " + by_words);
     CHECK(store_that_is_missing({"results"}, {}) == "mediarig: " + by_file);
@@ -62,16 +62,16 @@ TEST_CASE("configuration: a required option with a default can be omitted") {
                          {{"bench", {{"suite", "verify"}}}, {"run", {{"lanes", 4}}}}));
     const ProgramOutput done = here.call({"bench", here.folder.path(), "--quick"});
     CAPTURE(done.err);
-    CHECK(done.status == 3); // a part was verified
+    CHECK(done.status == 3); // only a part was verified
     CHECK(done.err.empty());
-    // A default forbids nothing: the campaign is finished, which is another error than "excludes".
+    // A default does not exclude other options: the error is that the campaign is already finished, not "excludes".
     const ProgramOutput given_up = here.call({"run", "--abandon", "last"});
     CHECK(given_up.status == 2);
     CHECK(given_up.err.find("exclude") == std::string::npos);
     CHECK_THAT(here.call({"bench", "--help"}).out, ContainsSubstring("verify"));
 }
 
-TEST_CASE("configuration: the command lists the files read and the effective settings") {
+TEST_CASE("configuration: the command config lists the files read and the effective settings") {
     const Configured here;
     const json nothing = json::parse(here.call({"config", "--json"}).out);
     CHECK(nothing.at("files").at(0) ==
@@ -94,7 +94,7 @@ TEST_CASE("configuration: the command lists the files read and the effective set
     CHECK_THAT(here.call({"config"}).out, ContainsSubstring("--lanes"));
 }
 
-TEST_CASE("configuration: a file named before the command is the only one read") {
+TEST_CASE("configuration: a file named before the command is the only file that is read") {
     const Configured here;
     here.user_has(config({{"store", "/nowhere/user.db"}}));
     const std::string other = here.folder / "other.json";
@@ -127,14 +127,14 @@ TEST_CASE("configuration: a fault in a file ends each command with its position,
         CAPTURE(row.line);
         here.user_has(row.text);
         for (const Words& words : {Words{"campaigns"}, Words{"config"}}) {
-            // Only "config" finds an option that the command does not have.
+            // Only the command config reports an option that the command does not have.
             const ProgramOutput output = here.call(
                 words.front() == "campaigns" && row.line.starts_with("/options/agent") ? Words{"devices"} : words);
             CHECK(output.status == 2);
             CHECK_THAT(output.err, ContainsSubstring("mediarig: " + here.file + ": " + row.line));
             CHECK(std::ranges::count(output.err, '\n') == 1);
         }
-        for (const Words& words : {Words{"help", "run"}, Words{"--version"}, Words{"manual", "man"},
+        for (const Words& words : {Words{"help", "run"}, Words{"--version"}, Words{"bash-completion"},
                                    Words{"--config", here.file, "help"}, Words{"--config=" + here.file, "--version"}})
             CHECK(here.call(words).status == 0);
     }
@@ -163,7 +163,7 @@ TEST_CASE("configuration: an invalid value is reported as on the command line") 
     }
 }
 
-TEST_CASE("configuration: program and schema accept the example of docs/reference/commands.md") {
+TEST_CASE("configuration: the program and the schema accept the example of docs/reference/commands.md") {
     const Configured here;
     const std::string page = read_file(MEDIARIG_EXAMPLES "/../reference/commands.md");
     const auto begin = page.find("```json\n") + 8;

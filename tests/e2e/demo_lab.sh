@@ -8,7 +8,7 @@ build=$(cd "$1" && pwd)
 out=$build/demo
 
 "$build/bin/mediarig" lab build
-# A store written by an older version of the sources may lack fields of this one.
+# A store written by an older version of the sources may lack columns that this version needs.
 rm -rf "$out"
 mkdir -p "$out"
 echo "== testing four emulated media: a good card, a slow one, a fake that claims 1 TB, an SSD"

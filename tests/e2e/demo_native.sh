@@ -17,7 +17,7 @@ clean_up() {
     local pid name
     for pid in "${pids[@]}"; do as_root kill "$pid" 2>/dev/null || true; done
     for name in fast middling slow; do
-        # The server of the medium ends its mount itself; a file that still exists is still mounted.
+        # The server of the medium ends its mount itself; as long as the file exists, it is still mounted.
         for _ in $(seq 100); do
             mountpoint -q "$media/$name.img" || break
             sleep 0.1
@@ -32,7 +32,7 @@ trap 'exit 143' TERM
 # medium NAME BITS-PER-SECOND READ-DELAY WRITE-DELAY: a block store that behaves like a card, served as a file.
 medium() {
     touch "$media/$1.img"
-    # Through exec, so that the recorded process is the server.
+    # Started through exec, so that the recorded process is the server.
     (
         set -- nbdfuse "$media/$1.img" --command nbdkit -s --exit-with-parent --filter=rate --filter=delay \
             memory size=512M rate="$2" burstiness=0.1 rdelay="$3" wdelay="$4"
@@ -51,7 +51,7 @@ for name in fast middling slow; do
     [ "$(stat -c %s "$media/$name.img")" -gt 0 ] || { echo "demo: medium '$name' did not appear" >&2; exit 3; }
 done
 
-as_root rm -rf "$out" # as in demo_lab.sh
+as_root rm -rf "$out" # for the reason see demo_lab.sh
 mkdir -p "$out"
 sed "s|@MEDIA@|$media|g" "$here/demo_native.plan.json" >"$out/plan.json"
 status=0

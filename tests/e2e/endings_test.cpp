@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Time that a campaign needs to end on request in any state, and that its remaining work stays open.
+/// The time that a campaign needs to end on request in any state; its remaining work stays open.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -29,7 +29,7 @@ milliseconds since(Clock::time_point begun) {
     return std::chrono::duration_cast<milliseconds>(Clock::now() - begun);
 }
 
-/// One image under exFAT with a short suite.
+/// A campaign of one image with exFAT and a short suite.
 struct SmallCampaign {
     Folder folder;
     explicit SmallCampaign(const std::filesystem::path& images = {}) {
@@ -57,7 +57,7 @@ std::string campaign_in(const std::string& output) {
 
 } // namespace
 
-TEST_CASE("Ctrl-C at any moment of a campaign ends it at once and leaves no process, mount or file") {
+TEST_CASE("Ctrl-C at any moment of a campaign ends the campaign at once and leaves no process, mount or file") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     milliseconds whole{};
     {
@@ -67,7 +67,8 @@ TEST_CASE("Ctrl-C at any moment of a campaign ends it at once and leaves no proc
         whole = since(begun);
     }
     const int moments = std::getenv("MEDIARIG_THOROUGH") != nullptr ? 100 : 20;
-    // Evenly spaced, and different in each run: the first one is random, in hundredths of the spacing.
+    // The moments are evenly spaced and different in each run: the first moment is random, in hundredths of the
+    // spacing.
     const auto first = static_cast<int>(std::random_device()() % 100);
     std::vector<milliseconds> ends;
     milliseconds slowest_remains{};
@@ -85,7 +86,7 @@ TEST_CASE("Ctrl-C at any moment of a campaign ends it at once and leaves no proc
         CAPTURE(moment.count(), took.count(), output.status, output.err);
         slowest_remains = std::max(slowest_remains, remains.wait_until_gone(30s));
         CHECK(remains.list() == std::vector<std::string>{});
-        // Before the handlers are installed a signal ends it by default.
+        // Before the handlers are installed, the signal ends the process by default.
         CHECK((output.status == 0 || output.status == 3 || output.status == 128 + SIGINT));
         CHECK(took < 5s);
         if (output.status != 0) ends.push_back(took);
@@ -111,7 +112,8 @@ TEST_CASE("a signal right after the start of a format prevents every write") {
             running.signal(number);
             const ProgramOutput output = running.wait();
             CAPTURE(number, moment, output.status, output.err);
-            // The signal itself ends mediarig before it handles signals. Otherwise it reports the result.
+            // If the signal arrives before mediarig handles signals, it ends the process. Otherwise mediarig reports
+            // the result.
             CHECK((output.status == 128 + number || output.status == 3));
             if (output.status == 3) CHECK_THAT(output.err, ContainsSubstring("mediarig: "));
             CHECK(read_file(image).substr(0, 4096) == std::string(4096, '\0'));
@@ -119,7 +121,7 @@ TEST_CASE("a signal right after the start of a format prevents every write") {
     }
 }
 
-TEST_CASE("a second Ctrl-C ends a run with a hanging agent and leaves nothing") {
+TEST_CASE("a second Ctrl-C ends a run with a hanging agent and leaves no process, mount or file") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;
     const std::string image = (folder / "card.img").string();
@@ -139,13 +141,13 @@ TEST_CASE("a second Ctrl-C ends a run with a hanging agent and leaves nothing") 
     const ProgramOutput output = running.wait();
     CAPTURE(output.err);
     CHECK(output.status == 3);
-    // The agent continues and releases the image itself.
+    // The agent continues without the controller and releases the image itself.
     CHECK(since(begun) < 1s);
     CHECK(remains.wait_until_gone(30s) < 10s);
     CHECK(remains.list() == std::vector<std::string>{});
 }
 
-TEST_CASE("Ctrl-C ends a run with a hanging FUSE driver and the driver") {
+TEST_CASE("Ctrl-C ends a run with a hanging FUSE driver, and ends the driver") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const SmallCampaign campaign;
     ResourceLeaks remains(campaign.folder.path());
@@ -168,14 +170,14 @@ TEST_CASE("Ctrl-C ends a run with a hanging FUSE driver and the driver") {
     CHECK(remains.list() == std::vector<std::string>{});
     std::cout << "Ctrl-C with the driver stopped: ended after " << took.count() << " ms\n";
     CHECK(took < 10s);
-    // A failure caused by taking the volume from its driver does not count against the medium.
+    // A failure that results from taking the volume from its driver does not count against the medium.
     const ProgramOutput resumed = call_mediarig(campaign.words(true), campaign.folder.path());
     CAPTURE(resumed.out, resumed.err);
     CHECK(resumed.status == 0);
     CHECK_THAT(resumed.out, ContainsSubstring("PASS"));
 }
 
-TEST_CASE("a medium in use stays open until a resume finds it free") {
+TEST_CASE("the tests of a medium in use stay open until a resumed campaign finds it unused") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const SmallCampaign campaign;
     const std::string image = (campaign.folder / "one.img").string();
@@ -222,20 +224,22 @@ TEST_CASE("an abandoned campaign is closed with its untested steps") {
         call_mediarig({"results", "--json", "--store", campaign.store()}, campaign.folder.path());
     const json record = json::parse(output.out);
     CHECK(record.at("campaign").at("state") == "finished");
-    CHECK_THAT(record.at("devices").at(0).at("untested").dump(), ContainsSubstring(R"(quickbench","why":"given up)"));
+    CHECK_THAT(record.at("devices").at(0).at("untested").dump(), ContainsSubstring(R"(quickbench","why":"abandoned)"));
     CHECK(campaign.run(true).status == 2);
     CHECK(call_mediarig({"run", "--abandon", id, "--store", campaign.store()}, campaign.folder.path()).status == 2);
     CHECK(call_mediarig({"run", "--abandon", "no-such", "--store", campaign.store()}, campaign.folder.path()).status ==
           2);
 }
 
-TEST_CASE("a full disk below a sparse image is not a fault of the medium, and the campaign resumes with free space") {
+TEST_CASE(
+    "a full disk below a sparse image is not a fault of the medium, and the campaign resumes once space is free") {
     if (!is_root()) MEDIARIG_SKIP("needs root for a small file system of its own");
     const Folder small;
     REQUIRE(::mount("tmpfs", small.path().c_str(), "tmpfs", 0, "size=6m") == 0);
     {
         const SmallCampaign campaign(small.path());
-        // The medium's own metadata takes some of the space, and the first writes of the suite the rest.
+        // The metadata of the medium's file system takes part of the space, and the first writes of the suite take the
+        // rest.
         const ProgramOutput full = campaign.run();
         CAPTURE(full.err, full.out);
         CHECK(full.status == 3);

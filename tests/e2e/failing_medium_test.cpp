@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// `mediarig inspect` on media that are empty, truncated or fail during reading: nbdkit makes the errors, FUSE shows
-/// them as a file.
+/// `mediarig inspect` on media that are empty, truncated or fail during reading: nbdkit produces the errors, and FUSE
+/// shows them as a file.
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ using namespace mediarig::e2e;
 
 namespace {
 
-/// Inspects an exFAT volume of 64 MiB of which the sector at `bad` cannot be read. Status 77 where a tool is missing.
+/// Inspects an exFAT volume of 64 MiB whose sector at `bad` cannot be read. Returns status 77 if a tool is missing.
 ProgramOutput inspect_failing(const Folder& folder, unsigned long bad) {
     // clang-format off
     const std::string script = R"sh(cd "$1" || exit 77
@@ -41,7 +41,7 @@ exit $?)sh";
 
 TEST_CASE("inspect of a medium with a bad sector exits with 1 and reports the unreadable bytes") {
     const Folder folder;
-    // In the allocation bitmap, which mkfs.exfat puts at 2 MiB.
+    // The bad sector is in the allocation bitmap, which mkfs.exfat puts at 2 MiB.
     const ProgramOutput output = inspect_failing(folder, 2 << 20);
     if (output.status == 77) MEDIARIG_SKIP(output.out);
     INFO(output.out << output.err);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Input that is too long, nested too deeply or without end, for each place where input enters: one short line on
-/// standard error, the documented status, and no signal.
+/// Input that is too long, nested too deeply or endless, for every place that accepts input: the result is one short
+/// line on standard error, the documented status, and no signal.
 #include <sqlite3.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -22,14 +22,15 @@ std::string nested(std::size_t levels, char open, char close) {
     return std::string(levels, open) + std::string(levels, close);
 }
 
-/// Objects in objects: {"a":{"a":…}}
+/// Nested objects: {"a":{"a":…}}
 std::string nested_objects(std::size_t levels) {
     std::string text;
     for (std::size_t i = 0; i < levels; ++i) text += "{\"a\":";
     return text + "1" + std::string(levels, '}');
 }
 
-/// `most`: a plan's faults have a line each.
+/// Checks status and length of the error. `most`: maximum number of lines, because each fault of a plan has a separate
+/// line.
 void check(const ProgramOutput& output, std::ptrdiff_t most = 1) {
     CAPTURE(output.err.substr(0, 3000), output.status);
     CHECK((output.status == 2 || output.status == 3));
@@ -42,7 +43,7 @@ void check(const ProgramOutput& output, std::ptrdiff_t most = 1) {
 
 } // namespace
 
-TEST_CASE("arguments of any length and content get one line and status 2") {
+TEST_CASE("arguments of any length and content give a one-line error and status 2") {
     const Folder folder;
     const std::string colons(3000, ':');
     std::string dashes;
@@ -74,7 +75,7 @@ TEST_CASE("arguments of any length and content get one line and status 2") {
         }
 }
 
-TEST_CASE("variables of any length get one line and status 2") {
+TEST_CASE("environment variables of any length give a one-line error and status 2") {
     const Folder folder;
     for (const char* name : {"MEDIARIG_AGENT", "MEDIARIG_STORE", "MEDIARIG_CONFIG", "MEDIARIG_LAB_DIR", "XDG_DATA_HOME",
                              "XDG_RUNTIME_DIR", "HOME"})
@@ -88,7 +89,7 @@ TEST_CASE("variables of any length get one line and status 2") {
     check(call_mediarig({"campaigns"}, folder.path(), {"MEDIARIG_AGENT=" + std::string(4'000, '(')}));
 }
 
-TEST_CASE("nested, huge and endless plans, profiles, configurations and rig files get a short error") {
+TEST_CASE("nested, huge and endless plans, profiles, configurations and rig files give a short error") {
     const Folder folder;
     const std::string file = (folder / "hostile.json").string();
     const auto try_all = [&](const std::string& name) {
@@ -113,7 +114,7 @@ TEST_CASE("nested, huge and endless plans, profiles, configurations and rig file
         write_file(file, text);
         try_all(file);
     }
-    // Sparse: 2 GiB of zeros, and a device without an end.
+    // A sparse file with 2 GiB of zeros, and an endless device.
     make_image(folder / "zeros.json", std::uint64_t{2} << 30);
     try_all((folder / "zeros.json").string());
     try_all("/dev/zero");
@@ -160,7 +161,7 @@ TEST_CASE("an imported archive with a name of many megabytes is refused in one s
     }
 }
 
-TEST_CASE("standard input without an end is not read without an end") {
+TEST_CASE("reading an endless standard input stops at a limit") {
     const Folder folder;
     const ProgramOutput output =
         tool({"sh", "-c", "ulimit -v 2000000; exec \"$0\" lab shell </dev/zero", mediarig_program()});

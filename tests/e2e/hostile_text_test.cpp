@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Names from media, files, plans and records of older runs reach the terminal, the page and the tables of other
-/// programs as harmless text.
+/// Names from media, files, plans and records of older runs must be harmless text on the terminal, on the page and in
+/// tables for other programs.
 #include <fstream>
 #include <regex>
 #include <sstream>
@@ -18,15 +18,16 @@ using namespace mediarig::e2e;
 
 namespace {
 
-/// Sets the terminal's title, begins a C1 sequence, changes the direction, begins a new line, returns to its start.
+/// Sets the terminal's title, begins a C1 sequence, changes the text direction, begins a new line, and moves the cursor
+/// to its start.
 const std::string hostile = "\x1B]0;owned\x07\u009B31m\u202Egnp\u2066\nforged: PASS\rx\x7F\u0085";
 
-/// Returns a line of `text` with a control character or invalid UTF-8, or one begun by a name. Empty if every line is
-/// clean.
+/// Returns a line of `text` that contains a control character or invalid UTF-8, or that a name began. Empty if every
+/// line is clean.
 std::string bad_line(const std::string& text) {
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
-        if (line.ends_with('\r')) line.pop_back(); // of CSV
+        if (line.ends_with('\r')) line.pop_back(); // CSV lines end with CR LF
         if (!is_printable(line) || line.starts_with("forged")) return line;
     }
     return {};
@@ -36,7 +37,7 @@ std::string without(std::string text, const std::regex& what) {
     return std::regex_replace(text, what, "");
 }
 
-/// An image with a FAT whose label and OEM name are hostile within their eleven and eight bytes.
+/// An image with a FAT whose label and OEM name contain hostile text within their eleven and eight bytes.
 void make_volume(const std::filesystem::path& file) {
     make_image(file, 16 << 20);
     REQUIRE(tool({"mkfs.fat", "-F", "16", "-n", "CARD", file.string()}).status == 0);
@@ -74,7 +75,7 @@ TEST_CASE("no command prints a control character from a medium, file, plan or re
                                          {"suites", nlohmann::json::array()}}
                               .dump());
 
-    // JSON keeps the original text. This precedes the rows below, which add campaigns.
+    // JSON keeps the original text. Checked before the rows below, which add campaigns.
     const ProgramOutput json = call_mediarig({"results", "--store", store, "--json"}, folder.path());
     CHECK(nlohmann::json::parse(json.out).dump().find(nlohmann::json(hostile).dump()) != std::string::npos);
     CHECK(json.out.find("\\u009b31m\\u202egnp\\u2066\\nforged") != std::string::npos);
@@ -129,7 +130,7 @@ TEST_CASE("no command prints a control character from a medium, file, plan or re
         CHECK(bad_line(output.err) == "");
     }
 
-    // On a terminal only our own colours pass.
+    // On a terminal only the colour sequences of mediarig pass.
     const ProgramOutput drawn =
         tool({"script", "-qec", mediarig_program() + " results --store " + store.string(), "/dev/null"});
     CAPTURE(drawn.out);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Ctrl-C, SIGKILL, a lost agent, a vanished medium, a full disk: nothing stays mounted or attached, no measurement is
-/// lost, and the campaign resumes at the same point.
+/// Ctrl-C, SIGKILL, a lost agent, a vanished medium, a full disk: no medium stays mounted or attached, no measurement
+/// is lost, and the campaign resumes at the same point.
 #include <signal.h>
 #include <sys/mount.h>
 
@@ -50,7 +50,7 @@ struct Campaign {
         const json record = results();
         return !record.is_null() && record.at("campaign").at("state") == "finished";
     }
-    /// "pass/cell" of every cell that the store holds; fails on a cell that is there twice.
+    /// "pass/cell" of every cell in the store; fails if a cell is present twice.
     [[nodiscard]] std::set<std::string> cells() const {
         std::set<std::string> ids;
         const json record = results();
@@ -68,7 +68,8 @@ struct Campaign {
 
 constexpr std::size_t all_cells = 2 * 4 + 2;
 
-/// After a disturbance the store opens, records are kept, the remaining work is done and nothing is left.
+/// Checks after a disturbance that the store opens, records are kept, the remaining work can be done, and nothing is
+/// left behind.
 void goes_on(Campaign& campaign) {
     const auto before = campaign.cells();
     const ProgramOutput resumed = campaign.resume();
@@ -83,7 +84,7 @@ void goes_on(Campaign& campaign) {
 
 } // namespace
 
-TEST_CASE("Ctrl-C at each step leaves nothing and prints a working resume command") {
+TEST_CASE("Ctrl-C at each step leaves no process, mount or file and prints a working resume command") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     std::size_t interrupted = 0;
     for (const std::string& moment : moments) {
@@ -95,7 +96,7 @@ TEST_CASE("Ctrl-C at each step leaves nothing and prints a working resume comman
         const ProgramOutput output = running.wait();
         CAPTURE(output.err);
         CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
-        if (output.status == 0) continue; // it was done before the signal came
+        if (output.status == 0) continue; // the program ended before the signal came
         ++interrupted;
         CHECK(output.status == 3);
         CHECK_THAT(output.err,
@@ -132,7 +133,7 @@ TEST_CASE("SIGKILL at each step lets the agent release everything and the campai
         running.signal(SIGKILL);
         const ProgramOutput output = running.wait();
         CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
-        // It was finished before the signal, except perhaps for its last messages.
+        // The campaign was finished before the signal, except perhaps for its last messages.
         if (output.status != 128 + SIGKILL || campaign.finished()) continue;
         ++killed;
         goes_on(campaign);
@@ -141,7 +142,7 @@ TEST_CASE("SIGKILL at each step lets the agent release everything and the campai
     CHECK(killed >= moments.size() / 2);
 }
 
-TEST_CASE("a lost agent at each step is reported in one line and the campaign resumes") {
+TEST_CASE("a lost agent at any step is reported in one line, and the campaign resumes") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     std::size_t lost = 0;
     for (const std::string& moment : moments) {
@@ -154,7 +155,7 @@ TEST_CASE("a lost agent at each step is reported in one line and the campaign re
         const ProgramOutput output = running.wait();
         CAPTURE(output.err);
         CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
-        if (output.status == 0) continue; // it was done before the signal came
+        if (output.status == 0) continue; // the program ended before the signal came
         ++lost;
         CHECK(output.status == 3);
         goes_on(campaign);
@@ -163,7 +164,7 @@ TEST_CASE("a lost agent at each step is reported in one line and the campaign re
     CHECK(lost >= moments.size() / 2);
 }
 
-TEST_CASE("a resumed campaign requires its own image, not another of the same name and size") {
+TEST_CASE("a resumed campaign requires its own image, not another image of the same name and size") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     Campaign campaign;
     Running running(campaign.words(), campaign.folder.path());
@@ -184,7 +185,7 @@ TEST_CASE("a resumed campaign requires its own image, not another of the same na
     goes_on(campaign);
 }
 
-TEST_CASE("an image that becomes read-only is not blamed and the campaign resumes") {
+TEST_CASE("an image that becomes read-only is not a fault of the medium, and the campaign resumes") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     Campaign campaign;
     const std::string image = (campaign.folder / "one.img").string();
@@ -226,7 +227,7 @@ TEST_CASE("an image truncated or written during a measurement gives no figures a
     }
 }
 
-TEST_CASE("a full host disk ends the campaign in one line and keeps the records") {
+TEST_CASE("a full disk of the host ends the campaign with a one-line error and keeps the records") {
     if (!is_root()) MEDIARIG_SKIP("needs root for a small file system of its own");
     Campaign campaign;
     const std::string small = (campaign.folder / "small").string();
@@ -245,11 +246,11 @@ TEST_CASE("a full host disk ends the campaign in one line and keeps the records"
     CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
 }
 
-TEST_CASE("an interrupted verify reports the bytes written and that unread ones are unknown") {
+TEST_CASE("an interrupted verify reports how many bytes were written and that the others are unchecked") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;
     const std::string image = (folder / "one.img").string();
-    make_image(image, std::uint64_t{16} << 30); // sparse; far more than is written until the signal
+    make_image(image, std::uint64_t{16} << 30); // sparse; far larger than the amount written until the signal
     Running running({"verify", image, "--confirm", image, "--store", (folder / "r.db").string()}, folder.path());
     REQUIRE(running.says("verify raw"));
     std::this_thread::sleep_for(std::chrono::milliseconds(1500));
@@ -257,7 +258,7 @@ TEST_CASE("an interrupted verify reports the bytes written and that unread ones 
     const ProgramOutput output = running.wait();
     CAPTURE(output.err);
     CHECK(output.status == 3);
-    CHECK((output.err.find("of 17.2 GB were written, none of it was read back") != std::string::npos ||
+    CHECK((output.err.find("of 17.2 GB were written, but nothing was read back") != std::string::npos ||
            output.err.find("nothing has been checked yet") != std::string::npos));
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }

@@ -30,7 +30,7 @@ std::uint64_t setting(const char* name, std::uint64_t otherwise) {
     return text != nullptr && *text != '\0' ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-/// At least two media, as many as lanes. Each is tested bare and under exFAT with its checker.
+/// At least two media, and as many as lanes. Each medium is tested bare and with exFAT including its checker.
 struct KilledCampaign {
     Folder folder;
     unsigned lanes;
@@ -66,7 +66,7 @@ struct KilledCampaign {
     }
 };
 
-/// Rows of the store by SQL, independent of the code that wrote them.
+/// Rows of the store, read by SQL and independent of the code that wrote them.
 std::vector<std::vector<std::string>> ask(const std::filesystem::path& store, const std::string& question) {
     std::vector<std::vector<std::string>> rows;
     sqlite3* opened = nullptr;
@@ -85,14 +85,14 @@ std::vector<std::vector<std::string>> ask(const std::filesystem::path& store, co
         &rows, &wrong);
     const std::string why = wrong != nullptr ? wrong : "";
     sqlite3_free(wrong);
-    // Killed before the first table was made.
+    // The campaign was killed before the first table was created.
     if (why.starts_with("no such table")) return {};
     CAPTURE(why);
     REQUIRE(code == SQLITE_OK);
     return rows;
 }
 
-/// Each finished cell with its time and result: a repetition would differ.
+/// Each finished cell with its time and result: if a cell were repeated, they would differ.
 std::map<std::string, std::string> cells_of(const KilledCampaign& campaign) {
     std::map<std::string, std::string> cells;
     for (const auto& row : ask(campaign.folder / "r.db",
@@ -159,7 +159,7 @@ void kill_at_random_moments(unsigned lanes) {
     std::mt19937_64 random(seed);
     Tally tally;
 
-    // Shortest undisturbed duration and its records.
+    // Shortest duration without a kill, and the records of that run.
     auto whole = std::chrono::milliseconds::max();
     std::size_t cells = 0;
     for (int run = 0; run < 3; ++run) {
@@ -190,7 +190,7 @@ void kill_at_random_moments(unsigned lanes) {
             remains.inspect_process(running.pid());
             const auto found = find_victims(victim, running.pid());
             const auto struck = std::chrono::steady_clock::now();
-            // A process that does not exist at this moment is no kill, and the run continues.
+            // If the process to kill does not exist at this moment, this is not a kill, and the run continues.
             if (!found.empty() && tally.kills < wanted) {
                 ++tally.kills;
                 ++tally.of[victim];
@@ -212,7 +212,7 @@ void kill_at_random_moments(unsigned lanes) {
             before = after;
             const bool killed = output.status == 128 + SIGKILL;
             REQUIRE((killed || output.status == 0 || output.status == 3));
-            // Killed after its last write to the store: there is nothing to resume.
+            // If the campaign was killed after its last write to the store, there is nothing to resume.
             const auto state = ask(campaign.folder / "r.db", "SELECT state FROM campaign");
             done = !state.empty() && state.front().front() == "finished";
             CHECK((output.status != 0 || done));
@@ -228,18 +228,18 @@ void kill_at_random_moments(unsigned lanes) {
               << tally.slowest_end.count() << " ms after the kill at most; exit statuses:";
     for (const auto& [status, count] : tally.statuses) std::cout << " " << status << "×" << count;
     std::cout << '\n';
-    // Two seconds on an idle machine, and far more on a busy one.
+    // Cleaning up takes two seconds on an idle machine, and far more on a busy machine.
     CHECK(tally.slowest_remains < 60s);
 }
 
 } // namespace
 
-TEST_CASE("SIGKILL at random moments loses, repeats and leaves nothing") {
+TEST_CASE("after SIGKILL at random moments no work is lost or repeated and nothing is left behind") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     kill_at_random_moments(1);
 }
 
-TEST_CASE("SIGKILL at random moments with four lanes loses, repeats and leaves nothing") {
+TEST_CASE("after SIGKILL at random moments with four lanes no work is lost or repeated and nothing is left behind") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     kill_at_random_moments(4);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Comparison of formats with the kernel's driver: a difference is found if an emulated card has a penalty for one of
-/// them, and not otherwise. The cards are so slow that the host's own time hardly counts.
+/// Comparison of formats with the kernel's driver: a difference is found if an emulated card is slower with one of the
+/// formats, and not otherwise. The cards are so slow that the time of the host hardly matters.
 #include <cmath>
 
 #include "tests/catch.hpp"
@@ -14,7 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-/// The only answer about a device.
+/// Returns the only answer about a device.
 const json& answer_of(const json& device) {
     const json& pair_results = device.at("comparison").at("pairs");
     REQUIRE(pair_results.size() == 1);
@@ -23,11 +23,13 @@ const json& answer_of(const json& device) {
 
 } // namespace
 
-TEST_CASE("a comparison finds a card's 8 % penalty for unaligned clusters and none on a card without it") {
+TEST_CASE(
+    "a comparison finds a card's 8 % penalty for unaligned clusters and no difference on a card without the penalty") {
     MEDIARIG_LAB_PART(3);
     NEEDS_LAB();
     const Folder folder;
-    // 40 ms per large write, and two partly filled units add 8 %. A busy host adds a few milliseconds to both.
+    // A large write takes 40 ms, and two partly filled units add 8 %. A busy host adds a few milliseconds in both
+    // cases.
     json card = json::parse(
         R"({"claimed_bytes": "256MiB", "write": {"by_size": [{"from_bytes": 65536, "latency_ns": 40000000}]}})");
     write_file(folder / "unplanted.json", card.dump());
@@ -46,7 +48,7 @@ TEST_CASE("a comparison finds a card's 8 % penalty for unaligned clusters and no
     write_file(folder / "plan.json", plan.dump());
 
     Running running({"run", (folder / "plan.json").string(), "--store", (folder / "r.db").string()}, folder.path());
-    // Two minutes at a time: a slow machine takes several.
+    // Each wait lasts at most two minutes: a slow machine needs several.
     for (int tries = 0; tries < 5 && !running.says(" finished after "); ++tries) continue;
     const ProgramOutput output = running.wait();
     CAPTURE(output.err);
@@ -59,7 +61,8 @@ TEST_CASE("a comparison finds a card's 8 % penalty for unaligned clusters and no
     CHECK(planted.at("format") == "exfat");
     CHECK(planted.at("lo").get<double>() < 1 / 0.92 - 1);
     CHECK(planted.at("hi").get<double>() > 0.04);
-    // Checked by size, not by decision: one of twenty comparisons without a difference may find one.
+    // Checked by the size of the difference, not by the decision: one of twenty comparisons without a difference may
+    // find one.
     CHECK(std::abs(unplanted.at("by").get<double>()) < 0.06);
     CHECK_THAT(record.at("devices").at(0).at("comparison").at("notes").dump(),
                ContainsSubstring("the measured data was at different places on the medium"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Faults during a campaign in the lab: a removed medium, the agent, the guest. One boot each.
+/// Faults of the medium, the agent and the guest during a campaign in the lab. Each test boots the lab once.
 #include <fmt/format.h>
 
 #include <boost/asio/co_spawn.hpp>
@@ -46,7 +46,7 @@ plan::Plan plan_of(const Folder& folder, const std::string& kinds,
     return *plan;
 }
 
-/// Runs the plan in its own lab. `at` is called with every event and may cause a fault.
+/// Runs the plan in a separate lab. `at` is called with every event and may cause a fault.
 struct Broken {
     Result<campaign::Summary> summary = fail(Errc::io_failed, "the session never ended");
     store::CampaignView view;
@@ -63,7 +63,7 @@ Broken run_and_break(const Folder& folder, const plan::Plan& plan, const std::st
     app::LabRoute route(std::move(*setup), folder / "lab" / "media", image_of_this_build());
     campaign::StopSignal stop;
     bool broken = false;
-    // Made outside the coroutine: GCC 12 destroys some aggregates twice that are made inside one.
+    // Created outside the coroutine, because GCC 12 destroys some aggregates twice that are created inside a coroutine.
     const campaign::Clock clock = campaign::Clock::system();
     const campaign::Campaign campaign{.id = "c1", .origin = {}, .resumed = resumed};
     asio::any_io_executor executor;
@@ -92,7 +92,7 @@ Broken run_and_break(const Folder& folder, const plan::Plan& plan, const std::st
     return result;
 }
 
-/// Findings against a device and its untested parts in the record.
+/// Findings about a device, and its untested parts, from the record.
 std::string told_about(const store::DeviceView& device) {
     std::string told;
     for (const measure::Untested& each : device.untested) told += each.key + ": " + each.why + "\n";
@@ -127,7 +127,7 @@ TEST_CASE("a medium removed during a write is a finding, and the campaign contin
     CHECK(again.summary->grades.at(1).grade == measure::Grade::pass);
 }
 
-TEST_CASE("a kernel panic of the guest is a fault of the rig and the campaign resumes after a new boot") {
+TEST_CASE("a kernel panic of the guest is a fault of the rig, and the campaign resumes after a new boot") {
     MEDIARIG_LAB_PART(4);
     NEEDS_LAB();
     const Folder folder;
@@ -146,7 +146,7 @@ TEST_CASE("a kernel panic of the guest is a fault of the rig and the campaign re
     for (const campaign::MediumGrade& medium : again.summary->grades) CHECK(medium.grade == measure::Grade::pass);
 }
 
-TEST_CASE("an agent killed in the guest ends the campaign in one line and it resumes") {
+TEST_CASE("an agent killed in the guest ends the campaign with a one-line error, and the campaign resumes") {
     MEDIARIG_LAB_PART(3);
     NEEDS_LAB();
     const Folder folder;
@@ -171,7 +171,7 @@ TEST_CASE("a slot that loses power is reported as a removed medium") {
     bool cut_off = false;
     const Break cut = [&](app::LabRoute& lab) -> asio::awaitable<void> {
         const auto gone = co_await lab.machine()->cut_power(SlotId{1});
-        // The session may have removed the card's model by now. Losses of the model are tested elsewhere.
+        // The session may already have removed the card's model. Other tests check the losses of the model.
         cut_off = gone.has_value();
     };
     const Broken broken = run_and_break(folder, plan, "write", cut);

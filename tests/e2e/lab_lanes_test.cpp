@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Emulated media side by side under real drivers: the record equals that of sequential media, except for times.
+/// Emulated media in parallel lanes with real drivers: the record equals that of sequential media, except for times.
 #include <iostream>
 
 #include "tests/catch.hpp"
@@ -13,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Two emulated USB sticks, each verified bare and swept under two formats.
+/// Tests two emulated USB sticks; each stick is verified bare and swept with two formats.
 Tested two_sticks_with_lanes(const Folder& folder, unsigned lanes) {
     json plan = {{"mediarig_plan", 1},
                  {"name", "lanes"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Missing prerequisites of the lab: programs, packages, space. One line, and no medium is blamed.
+/// Missing prerequisites of the lab: programs, packages, space. Each gives a one-line error, and no medium gets a
+/// fault.
 #include <algorithm>
 
 #include "tests/catch.hpp"
@@ -13,7 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A file system in memory of variable size, unmounted by the destructor.
+/// A file system in memory of variable size; the destructor unmounts it.
 class SmallDisk {
 public:
     explicit SmallDisk(const std::filesystem::path& at) : at_(at) {
@@ -62,7 +63,9 @@ bool has_image() {
 
 } // namespace
 
-TEST_CASE("a disk that fills while media grow is reported, blames no medium and the campaign resumes with free space") {
+TEST_CASE(
+    "a disk that fills while media grow is reported, no medium gets a fault, and the campaign resumes once space is "
+    "free") {
     MEDIARIG_LAB_PART(0);
     if (!is_root()) MEDIARIG_SKIP("needs root to mount a small file system");
     if (!has_image()) MEDIARIG_SKIP("the lab has no guest image");
@@ -86,7 +89,7 @@ TEST_CASE("a disk that fills while media grow is reported, blames no medium and 
     CHECK(resumed.status == 0);
 }
 
-TEST_CASE("a missing prerequisite of the lab is named in one line and no process stays") {
+TEST_CASE("a missing prerequisite of the lab is named in a one-line error, and no process is left behind") {
     const Folder folder;
     const std::string nothing = "XDG_CACHE_HOME=" + (folder / "cache").string();
     const std::vector<std::string> own{"MEDIARIG_LAB_DIR=" + (folder / "l").string(),
@@ -100,16 +103,16 @@ TEST_CASE("a missing prerequisite of the lab is named in one line and no process
     const Row rows[] = {
         {"no QEMU for a campaign", run_words(folder), "MEDIARIG_QEMU=/nowhere/qemu",
          "the lab needs /nowhere/qemu, which is not installed: install the package qemu-system-x86"},
-        {"no QEMU for a lab that stays",
+        {"no QEMU for a resident lab",
          {"lab", "start"},
          "MEDIARIG_QEMU=/nowhere/qemu",
          "the lab needs /nowhere/qemu, which is not installed: install the package qemu-system-x86"},
-        {"no image for a lab that stays", {"lab", "start"}, nothing, "mediarig lab build"},
-        {"no image to tell about", {"lab", "info"}, nothing, "mediarig lab build"},
+        {"no image for a resident lab", {"lab", "start"}, nothing, "mediarig lab build"},
+        {"no image for lab info", {"lab", "info"}, nothing, "mediarig lab build"},
     };
     const bool image = has_image();
     for (const Row& row : rows) {
-        if (row.setting != nothing && !image) continue; // the missing image is reported first
+        if (row.setting != nothing && !image) continue; // a missing image is reported first
         CAPTURE(row.what);
         std::vector<std::string> settings = own;
         settings.push_back(row.setting);
@@ -123,7 +126,7 @@ TEST_CASE("a missing prerequisite of the lab is named in one line and no process
     }
 }
 
-TEST_CASE("without network and cached packages the image build fails with one line") {
+TEST_CASE("without network and cached packages the image build fails with a one-line error") {
     const Folder folder;
     const ProgramOutput output = call_mediarig(
         {"lab", "build", "--quiet"}, folder.path(),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Campaigns in the virtual lab, through the program: real drivers, emulated media, neither root nor a card.
+/// Campaigns in the virtual lab, with the real program: real drivers and emulated media, without root and without a
+/// card.
 #include <poll.h>
 #include <signal.h>
 
@@ -21,7 +22,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A medium of a plan and of its lab.
+/// A medium of a plan and of the plan's lab.
 struct Emulated {
     std::string name, kind;
     json card; ///< a card model
@@ -46,7 +47,7 @@ void write_plan(const Folder& folder, const std::vector<Emulated>& media, json p
     write_file(folder / "plan.json", plan.dump());
 }
 
-/// Processes of a lab that belongs to this folder's media.
+/// Processes of a lab that uses media in this folder.
 std::vector<std::string> lab_left_behind(const Folder& folder) {
     std::vector<std::string> left;
     for (int tries = 0; tries < 300; ++tries) {
@@ -108,7 +109,7 @@ TEST_CASE("three formats with their real drivers work in six kinds of slots") {
     }
     CHECK(keys.size() == 6);
 
-    // Only the PCIe disk passes its SMART on, and the report contains the warning.
+    // Only the PCIe disk reports its SMART data, and the report contains the warning.
     for (const json& device : record.at("devices")) {
         const json smart = device.at("identity").value("smart", json::object());
         CAPTURE(device.at("name"), smart.dump());
@@ -123,7 +124,7 @@ TEST_CASE("three formats with their real drivers work in six kinds of slots") {
     CHECK_THAT(read_file(folder / "r.html"), ContainsSubstring("the disk reports that it is failing"));
 }
 
-TEST_CASE("each kind of fake is detected by quick probe and full verify, a genuine card is not") {
+TEST_CASE("each kind of fake is detected by quick probe and full verify, and a genuine card passes both") {
     MEDIARIG_LAB_PART(1);
     NEEDS_LAB();
     const Folder folder;
@@ -163,11 +164,11 @@ TEST_CASE("each kind of fake is detected by quick probe and full verify, a genui
     }
 }
 
-TEST_CASE("I/O errors are found at exactly their sectors and the rest of the medium is read") {
+TEST_CASE("I/O errors are reported at exactly their sectors, and the rest of the medium is read") {
     MEDIARIG_LAB_PART(0);
     NEEDS_LAB();
     const Folder folder;
-    // At boundaries of 4 KiB pages, the read unit of the guest's kernel.
+    // The bad sectors are at boundaries of 4 KiB pages, the unit in which the guest's kernel reads.
     const json card = {{"claimed_bytes", "64MiB"},
                        {"bad_sectors",
                         {{{"first_sector", 20480}, {"sector_count", 8}, {"fails", "read"}},
@@ -229,7 +230,7 @@ TEST_CASE("Ctrl-C shuts the lab down and prints the resume command") {
     CHECK(call_mediarig(words(folder, true), folder.path()).out == "one: PASS\n");
 }
 
-TEST_CASE("a second Ctrl-C ends a run in the lab at once, also with a hanging guest") {
+TEST_CASE("a second Ctrl-C ends a run in the lab at once, even if the guest hangs") {
     MEDIARIG_LAB_PART(1);
     NEEDS_LAB();
     const Folder folder;
@@ -267,9 +268,9 @@ TEST_CASE("Ctrl-C while the lab boots shuts it down at once") {
         const ProgramOutput output = running.wait();
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - asked;
         CAPTURE(after_ms, output.err, took.count());
-        // A signal before the handlers are installed ends the program by the signal.
+        // A signal before the handlers are installed ends the program.
         CHECK((output.status == 3 || output.status == 128 + SIGINT));
-        // Timeouts of a boot begin at 30 s.
+        // The shortest time limit of a boot is 30 s.
         CHECK(took.count() < 20);
         CHECK(lab_left_behind(folder).empty());
     }
@@ -285,9 +286,14 @@ TEST_CASE("an invalid lab request gives one line and the documented status") {
     };
     const std::string good = R"([{"slot": 1, "kind": "usb", "card": "good-uhs1", "size": "256MiB"}])";
     const Row rows[] = {
-        {"a medium that never appears", good, "2", {}, 2, "/media/0/slot: is 2, and \"lab\" puts no medium there"},
-        {"a card that nobody knows", R"([{"slot": 1, "kind": "usb", "card": "gold"}])", "1", {}, 2, "gold"},
-        {"a size that an SD slot does not take",
+        {"a medium that never appears",
+         good,
+         "2",
+         {},
+         2,
+         "/media/0/slot: is 2, and \"lab\" defines no medium in that slot"},
+        {"an unknown card", R"([{"slot": 1, "kind": "usb", "card": "gold"}])", "1", {}, 2, "gold"},
+        {"a size that an SD slot does not accept",
          R"([{"slot": 1, "kind": "sd", "card": "thunderbolt-ssd"}])",
          "1",
          {},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Two emulated media at a USB controller with less than their joint rate: its ceiling is measured and decides which
-/// passes run side by side.
+/// Two emulated media at a USB controller whose capacity is less than their total rate: its capacity is measured and
+/// determines which passes run in parallel.
 #include <fmt/format.h>
 
 #include <iostream>
@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr double uplink_rate = 3e6; ///< bytes a second
+constexpr double uplink_rate = 3e6; ///< bytes per second
 
 struct Run {
     ProgramOutput output;
@@ -26,7 +26,7 @@ struct Run {
     bool warned{};
 };
 
-/// Two sticks of this rate, measured by long transfers.
+/// A plan with two sticks of this rate, measured by long transfers.
 json two_sticks(const Folder& folder, unsigned rate, unsigned repeats, const char* span, const char* volume) {
     json plan{{"mediarig_plan", 1},
               {"name", "uplink"},
@@ -53,7 +53,7 @@ Run run(const Folder& folder, const json& plan, const std::vector<std::string>& 
     words.insert(words.end(), options.begin(), options.end());
     Run done{.output = call_mediarig(words, folder.path())};
     CAPTURE(done.output.err);
-    REQUIRE(done.output.status <= 1); // too short passes are findings, nothing else is missing
+    REQUIRE(done.output.status <= 1); // passes that are too short give findings, and nothing else is missing
     const ProgramOutput results = call_mediarig({"results", "--json", "--store", store}, folder.path());
     REQUIRE(results.status == 0);
     const json record = json::parse(results.out);
@@ -64,7 +64,7 @@ Run run(const Folder& folder, const json& plan, const std::vector<std::string>& 
             for (const json& finding : pass.at("findings")) {
                 if (finding.at("kind") != "beside_others") continue;
                 const std::string text = finding.at("detail");
-                if (text.find(".format)") != std::string::npos) continue; // the neighbour is random
+                if (text.find(".format)") != std::string::npos) continue; // the format of the neighbour is random
                 (text.starts_with("repeated alone") ? done.repeated : done.beside).push_back(text);
                 done.warned = done.warned || finding.at("severity") != "note";
             }
@@ -80,12 +80,12 @@ std::string text_of(const std::vector<double>& rates) {
 
 } // namespace
 
-TEST_CASE("the ceiling of the lab's throttled uplink is measured and media share it") {
+TEST_CASE("the capacity of the lab's throttled uplink is measured, and media share it") {
     MEDIARIG_LAB_PART(2);
     NEEDS_LAB();
     const Folder folder;
 
-    // No lane waits: each gets half of the uplink's ceiling, less than its own rate.
+    // No lane waits: each stick gets half of the uplink's capacity, which is less than its own rate.
     const Run together = run(folder, two_sticks(folder, 2'000'000, 1, "8MiB", "12MiB"), {"--measure-uplinks"});
     const json file = json::parse(read_file(folder / "uplinks.json"));
     REQUIRE(file.at("uplinks").size() == 1);
@@ -95,14 +95,14 @@ TEST_CASE("the ceiling of the lab's throttled uplink is measured and media share
     REQUIRE(together.rates.size() == 4);
     for (const double rate : together.rates) CHECK(rate < 1.75);
 
-    // Two of 2 MB/s exceed 70 % of it: they run one after the other at full rate.
+    // Two sticks of 2 MB/s exceed 70 % of the capacity: they run one after the other at full rate.
     const Run in_turns = run(folder, two_sticks(folder, 2'000'000, 2, "2MiB", "4MiB"), {"--audit", "100"});
     CHECK(in_turns.beside.empty());
     REQUIRE(in_turns.rates.size() == 8);
     for (const double rate : in_turns.rates) CHECK(rate > 1.8);
 
-    // Two of 1 MB/s do not reach it. Their first passes measure the rates, the second ones run side by side, and a
-    // repetition alone gives the same values.
+    // Two sticks of 1 MB/s do not exceed 70 % of the capacity. Their first passes measure the rates, the second passes
+    // run in parallel, and a repetition alone gives the same values.
     const Run beside = run(folder, two_sticks(folder, 1'000'000, 2, "2MiB", "4MiB"), {"--audit", "100"});
     CHECK(beside.beside.size() == 2);
     CHECK(beside.repeated.size() == 2);

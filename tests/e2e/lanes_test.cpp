@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Media side by side on the real agent: the record equals that of sequential media, except for times.
+/// Media in parallel lanes with the real agent: the record equals that of sequential media, except for times.
 #include <iostream>
 #include <set>
 #include <sstream>
@@ -20,12 +20,12 @@ std::multiset<std::string> sorted_lines_of(const std::string& text) {
     return lines;
 }
 
-/// Four images under two suites, one of them verified whole.
+/// Tests four images with two suites; one suite verifies an image completely.
 Tested four_images_with_lanes(const Folder& folder, unsigned lanes) {
     json media = json::array();
     for (const char* name : {"one", "two", "three", "four"}) {
         const std::string image = (folder / (std::string(name) + ".img")).string();
-        // Reuses one file, emptied each time, since its inode is part of the record.
+        // Reuses one file, emptied before each run, because its inode is part of the record.
         make_image(image, 64 << 20);
         media.push_back({{"name", name}, {"image", image}, {"confirm", image}});
     }
@@ -48,9 +48,9 @@ TEST_CASE("four loop devices in four lanes have the same records as in one lane,
     const Folder folder;
     const Tested alone = four_images_with_lanes(folder, 1);
     const Tested beside = four_images_with_lanes(folder, 4);
-    // Two repeats of two suites.
+    // Four devices with two repeats of two suites.
     check_same_records(alone, beside, 4, 4);
-    // Verdicts are printed as they are reached.
+    // Verdicts are printed in the order in which they are reached.
     CHECK(sorted_lines_of(beside.output.out) == sorted_lines_of(alone.output.out));
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
     std::cout << "four loop devices: " << alone.wall.count() << " s with one lane, " << beside.wall.count()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A hundred typing errors, each with its exit status, one line, and a suggestion if there is one. Errors in files,
-/// plans, stores and media are in bad_input_test.cpp.
+/// A hundred typing errors, each with its exit status, a one-line error, and a suggestion if a similar word exists.
+/// Errors in files, plans, stores and media are in bad_input_test.cpp.
 #include <algorithm>
 #include <sstream>
 
@@ -13,9 +13,9 @@ using namespace mediarig::e2e;
 namespace {
 
 struct Mistake {
-    std::string words; ///< as typed, without the program; @ means the test's folder
+    std::string words; ///< arguments as typed, without the program name; @ means the test's folder
     int status;
-    std::string line; ///< of standard error, without "mediarig: " and what help to see
+    std::string line; ///< line on standard error, without "mediarig: " and the hint at the help
 };
 
 std::vector<std::string> typed_words(const std::string& words, const Folder& folder) {
@@ -91,7 +91,7 @@ const Mistake mistakes[] = {
     {"inspect", 2, "target is required"},
     {"inspect @/card.img --exepct sd", 2, "inspect has no option --exepct; did you mean '--expect'?"},
     {"inspect @/card.img --expect sdd", 2,
-     "unknown standard 'sdd': use sound, sd, windows, macos, linux, or the path of a profile"},
+     "unknown standard 'sdd': use one of sound, sd, windows, macos, linux, or the path of a profile"},
     {"inspect @/card.img --hex", 2, "--hex needs a value"},
     {"inspect @/card.img --hex fat_offset --expect sd", 2,
      "--hex shows only bytes: leave --expect out, or run the command twice"},
@@ -152,7 +152,7 @@ const Mistake mistakes[] = {
     {"bench @/card.img --suite quickbench --raw", 2,
      "this erases @/card.img: confirm an image by its path, --confirm @/card.img"},
     {"bench @/card.img --suite quickbench --raw --partition 1 --confirm x", 2,
-     "--partition chooses the file system to be mounted, and --raw mounts none: leave one of the two out"},
+     "--partition chooses the file system to be mounted, and --raw mounts no file system: leave one of the two out"},
     {"bench @/card.img --suite quickbench --contents-unknown", 2,
      "--contents-unknown permits destroying the data on @/card.img, and its file system is to be measured: add --raw, "
      "or leave it out"},
@@ -187,7 +187,7 @@ const Mistake mistakes[] = {
     {"verify @/card.img --probe --assumed-cache 99999999999999999999", 2,
      "--assumed-cache: \"99999999999999999999\" is too large; a size is at most 1 PiB"},
     {"lab throttle 1 --read -1", 2,
-     "--read: '-1' is not a rate; give bytes a second, or a whole number with a unit, as in 20MB"},
+     "--read: '-1' is not a rate; give bytes per second, or a whole number with a unit, as in 20MB"},
     {"verify @/card.img --confirm ''", 2, "--confirm needs a value"},
     {"compare", 2, "target is required, or --from FILE for measurements from elsewhere"},
     {"compare @/card.img --self-test --margin nan", 2, "--margin: 'nan' is not a number; it is 0.1 to 100"},
@@ -196,7 +196,7 @@ const Mistake mistakes[] = {
     {"compare @ --self-test --confirm @", 2,
      "@ is a directory, and formats are made on a device or an image; name one of these"},
     {"compare @/card.img --formats exfat --confirm @/card.img", 2,
-     "--formats: names fewer than two formats, and one alone cannot be compared"},
+     "--formats: names fewer than two formats; a comparison needs at least two"},
     {"compare @/card.img --formats exfat,exfat --confirm @/card.img", 2,
      "--formats exfat: is named already; a self-test compares a format with itself"},
     {"compare @/card.img --formats exfat,exfta --confirm @/card.img", 2, "--formats exfta: unknown file system"},
@@ -288,7 +288,7 @@ const Mistake mistakes[] = {
     {"lab unplug first", 2, "slot: 'first' is not a number"},
     {"lab insert", 2, "card is required"},
     {"lab eject first", 2, "slot: 'first' is not a number"},
-    {"campaigns plan", 2, "@/none.db: the store holds no campaign: run one first"},
+    {"campaigns plan", 2, "@/none.db: the store contains no campaign: run a campaign first"},
     {"campaigns plan 1 2", 2, "campaign: At Most 1 required but received 2"},
     {"lab plug", 2, "card is required"},
     {"lab plug no-such-card --kind usb", 3, "no lab runs: start one with 'mediarig lab start'"},
@@ -315,10 +315,10 @@ const Mistake mistakes[] = {
     {"rig nest 31", 2, "--pocket: 31 is out of range; it is 1 to 30"},
     {"rig status --rig simm", 2, "there is no rig 'simm'; did you mean 'sim'?"},
     {"wathc", 2, "there is no command 'wathc'; did you mean 'watch'?"},
-    {"watch nothing", 2, "the store holds no campaign: run one first"},
+    {"watch nothing", 2, "the store contains no campaign: run a campaign first"},
     {"watch last extra", 2, "watch takes no further argument, and 'extra' is one"},
     {"repaly", 2, "there is no command 'repaly'; did you mean 'replay'?"},
-    {"replay", 2, "@/none.db: the store holds no campaign: run one first"},
+    {"replay", 2, "@/none.db: the store contains no campaign: run a campaign first"},
     {"replay --jsno", 2, "replay has no option --jsno; did you mean '--json'?"},
     {"config show", 2, "config takes no further argument, and 'show' is one"},
     {"config --jsno", 2, "config has no option --jsno; did you mean '--json'?"},
@@ -327,7 +327,7 @@ const Mistake mistakes[] = {
     {"bash-completion extra", 2, "bash-completion takes no further argument, and 'extra' is one"},
     {"published show", 2, "TABLE is required"},
     {"compare --media", 2, "--media needs a value"},
-    {"compare --media last", 2, "@/none.db: the store holds no campaign: run one first"},
+    {"compare --media last", 2, "@/none.db: the store contains no campaign: run a campaign first"},
     {"compare --media last --from @/none", 2, "--from measures nothing: leave out --media"},
     {"rig gage-stduy", 2, "there is no command 'rig gage-stduy'; did you mean 'gage-study'?"},
     {"rig gage-study", 2, "--cell is required"},
@@ -348,7 +348,7 @@ const Mistake mistakes[] = {
 
 } // namespace
 
-TEST_CASE("a hundred user errors give one line each with the documented status and a suggestion if there is one") {
+TEST_CASE("each of a hundred user errors gives one line with the documented status and, if possible, a suggestion") {
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);
     write_file(folder / "plan.json", "{}");
@@ -369,7 +369,7 @@ TEST_CASE("a hundred user errors give one line each with the documented status a
 
 namespace {
 
-/// The words that a help lists below "Subcommands:".
+/// The words that a help text lists below "Subcommands:".
 std::vector<std::string> commands_below(const std::string& help) {
     std::vector<std::string> names;
     std::istringstream lines(help.substr(std::min(help.find("Subcommands:"), help.size())));
@@ -381,7 +381,7 @@ std::vector<std::string> commands_below(const std::string& help) {
 
 } // namespace
 
-TEST_CASE("every command has user errors of its group in the list") {
+TEST_CASE("the list contains user errors for every group of commands") {
     const Folder folder;
     const auto is_met = [](const std::string& command) {
         return std::ranges::any_of(

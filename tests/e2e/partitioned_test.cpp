@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A factory card: with a partition table, and files that must be kept.
+/// A factory card: it has a partition table and files that must be kept.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ private:
     bool mounted_{};
 };
 
-/// exFAT in the second of three partitions, as formatted by cameras.
+/// Makes exFAT in the second of three partitions, like the format of a camera.
 void make_card(const Folder& folder) {
     const std::string image = (folder / "card.img").string();
     make_image(image, 128 * mib);
@@ -92,7 +92,7 @@ std::string around(const Folder& folder) {
     return all.substr(0, start) + all.substr(start + length);
 }
 
-/// State of a card pulled during a write: the files exist, and their clusters count as free.
+/// Produces the state of a card that was pulled during a write: the files exist, but their clusters count as free.
 void clear_bitmap(const Folder& folder) {
     std::fstream image(folder / "card.img", std::ios::in | std::ios::out | std::ios::binary);
     std::string boot(512, '\0');
@@ -100,8 +100,8 @@ void clear_bitmap(const Folder& folder) {
     const auto byte = [&](std::size_t at) { return std::uint64_t{static_cast<unsigned char>(boot.at(at))}; };
     const std::uint64_t heap = byte(88) | byte(89) << 8 | byte(90) << 16 | byte(91) << 24;
     const std::uint64_t cluster = std::uint64_t{1} << (byte(108) + byte(109));
-    // mkfs.exfat begins the heap with the bitmap; its first eight bits are those of the bitmap, the upcase table and
-    // the root.
+    // mkfs.exfat begins the heap with the bitmap; the first eight bits belong to the bitmap, the upcase table and the
+    // root.
     const std::uint64_t bytes = length / cluster / 8;
     image.seekp(static_cast<std::streamoff>(start + (heap << byte(108)) + 1));
     image << std::string(bytes - 1, '\0');
@@ -124,7 +124,7 @@ ProgramOutput bench(const Folder& folder, const std::vector<std::string>& more =
 
 } // namespace
 
-TEST_CASE("bench on a factory card changes bytes in its partition only") {
+TEST_CASE("bench on a factory card changes only bytes inside the measured partition") {
     NEEDS_FACTORY_CARD();
     const Folder folder;
     make_card(folder);
@@ -147,7 +147,9 @@ TEST_CASE("bench on a factory card changes bytes in its partition only") {
     CHECK(device.at("checks").at(0).at("clean") == true);
 }
 
-TEST_CASE("a partition can be selected, and one that cannot be measured is named with its contents") {
+TEST_CASE(
+    "option --partition selects a partition, and the error for an unsuitable partition lists the contents of all "
+    "partitions") {
     NEEDS_FACTORY_CARD();
     const Folder folder;
     make_card(folder);
@@ -160,7 +162,8 @@ TEST_CASE("a partition can be selected, and one that cannot be measured is named
                    "exfat, 3: nothing known): make one with mediarig format, or measure the bare device (--raw)"));
     const ProgramOutput raw = bench(folder, {"--partition", "2", "--raw", "--confirm", (folder / "card.img").string()});
     CHECK(raw.status == 2);
-    CHECK_THAT(raw.err, ContainsSubstring("--partition chooses the file system to be mounted, and --raw mounts none"));
+    CHECK_THAT(raw.err,
+               ContainsSubstring("--partition chooses the file system to be mounted, and --raw mounts no file system"));
     const ProgramOutput directory =
         call_mediarig({"bench", folder.path().string(), "--suite", "disktester", "--partition", "1"}, folder.path());
     CHECK(directory.status == 2);

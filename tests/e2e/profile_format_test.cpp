@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// `inspect --expect` finds no deviation on a medium made by `format --profile` of the same name: with the programs
-/// themselves.
+/// `inspect --expect` finds no deviation on a medium made by `format --profile` with the same name. Tested with the
+/// real programs.
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
 
@@ -18,7 +18,7 @@ bool has_tools() {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices"); \
     if (!has_tools()) MEDIARIG_SKIP("needs exfatprogs, dosfstools and fdisk")
 
-/// A loop device over a temporary file, removed by the destructor.
+/// A loop device over a temporary file; the destructor removes both.
 class LoopOver {
 public:
     explicit LoopOver(const std::string& image) {
@@ -37,16 +37,16 @@ private:
 
 } // namespace
 
-TEST_CASE("an image formatted to one profile after another matches each") {
+TEST_CASE("an image that is formatted to each profile in turn matches that profile") {
     NEEDS_LOOPS();
     const Folder folder;
     const std::string image = folder / "card.img";
     make_image(image, 60'579'840ULL * 512);
     struct Row {
         const char* profile;
-        const char* fs; ///< empty: the profile's own
+        const char* fs; ///< empty: the profile's file system
         const char* output;
-        const char* table; ///< sfdisk output, in part
+        const char* table; ///< part of the output of sfdisk
     };
     const Row rows[] = {
         {"sd", "", "holds FAT32 in partition 1 (MBR) from byte 4194304", "start=        8192"},
@@ -78,7 +78,7 @@ TEST_CASE("a device formatted to a profile matches it and accepts a manual parti
     const std::string image = folder / "sdxc.img";
     make_image(image, 124'735'488ULL * 512);
     const LoopOver device(image);
-    // The confirmation of a loop device is the file below it.
+    // A loop device is confirmed by the path of the file below it.
     const ProgramOutput made =
         call_mediarig({"format", device.node(), "--profile", "sd", "--confirm", image}, folder.path());
     CAPTURE(made.err, made.out);
@@ -97,7 +97,7 @@ TEST_CASE("a device formatted to a profile matches it and accepts a manual parti
     CHECK(by_hand.status == 0);
     CHECK_THAT(by_hand.out, ContainsSubstring("\"start\": 4194304"));
     CHECK_THAT(by_hand.out, ContainsSubstring("\"table\": \"gpt\""));
-    // A loop device is no card, which is reported.
+    // A loop device is not a card, and inspect reports this.
     CHECK(call_mediarig({"inspect", device.node(), "--expect", "sd"}, folder.path()).status == 1);
     CHECK(call_mediarig({"inspect", device.node()}, folder.path()).status == 0);
 }
@@ -130,7 +130,7 @@ TEST_CASE("a medium formatted to a golden medium's profile matches it") {
         CHECK_THAT(made.out, ContainsSubstring("Against the profile " + profile + ": "));
         CHECK(call_mediarig({"inspect", card, "--expect", profile}, folder.path()).status == 0);
     }
-    // A parameter without a format option is reported as a deviation and is one.
+    // A parameter without a format option is reported as a deviation, because format cannot set it.
     std::string other = read_file(profile);
     const auto at = other.find("\"oem_name\"");
     REQUIRE(at != std::string::npos);
@@ -154,9 +154,9 @@ TEST_CASE("a profile that the medium cannot satisfy is refused before any write"
         const char* line;
     };
     const Row rows[] = {
-        {{"--profile", "sd", "--fs", "exfat"}, "the profile sd does not make exFAT on this medium: it makes FAT12"},
+        {{"--profile", "sd", "--fs", "exfat"}, "the profile sd does not support exFAT on this medium, only FAT12"},
         {{"--profile", "macos"}, "the format of macOS for a medium of 67.1 MB is not publicly known"},
-        {{"--profile", "windows", "--fs", "apfs"}, "the profile windows does not make APFS on this medium"},
+        {{"--profile", "windows", "--fs", "apfs"}, "the profile windows does not support APFS on this medium"},
         {{"--fs", "apfs", "--table", "mbr"}, "APFS has no partition type in an MBR: use gpt, or no table"},
         {{"--fs", "exfat", "--table", "mbr", "--partition-start", "64MiB"},
          "does not fit: the table leaves bytes 512 to"},

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-/// Polls, so that a slow machine only takes longer.
+/// Polls, so that the test only takes longer on a slow machine.
 bool eventually(const std::function<bool()>& holds, std::chrono::seconds within) {
     const auto end = std::chrono::steady_clock::now() + within;
     while (!holds()) {
@@ -43,7 +43,7 @@ pid_t start(const std::vector<std::string>& words, const fs::path& out, const fs
     ::dup2(null, 0);
     ::dup2(to_out, 1);
     ::dup2(to_err, 2);
-    // The configuration of the testing user must not affect the test.
+    // The configuration of the user who runs the tests must not affect a test.
     ::setenv("MEDIARIG_CONFIG", "/dev/null", 1);
     for (const std::string& setting : environment) {
         const auto equals = setting.find('=');
@@ -131,7 +131,7 @@ std::string grades_in(const std::string& output) {
     std::istringstream lines(output);
     for (std::string line; std::getline(lines, line);) {
         const std::size_t name = line.find(": ");
-        // A name is one word, and so is a grade.
+        // A medium's name is one word, and so is its grade.
         if (name == std::string::npos || line.find(' ') < name) continue;
         grades += line.substr(0, line.find(':', name + 1)) + '\n';
     }
@@ -170,7 +170,7 @@ std::vector<std::string> left_behind(const fs::path& folder) {
         const std::string file = read_file(backing);
         if (file.rfind(folder.string(), 0) == 0) lines.push_back(loop.path().filename().string() + " holds " + file);
     }
-    // The agent's mounts are visible to itself only, and its mount points end with it.
+    // The agent's mounts are visible only to the agent, and its mount points end with it.
     for (const auto& process : fs::directory_iterator("/proc")) {
         std::error_code none;
         const fs::path program = fs::read_symlink(process.path() / "exe", none);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Runs the real programs as a user does: arguments in, exit status and text out.
+/// Runs the real programs like a user: passes arguments and returns exit status and output.
 #pragma once
 
 #include <sys/types.h>
@@ -13,7 +13,7 @@
 
 namespace mediarig::e2e {
 
-/// The programs of this build.
+/// Path of the program of this build.
 [[nodiscard]] std::string mediarig_program();
 
 struct ProgramOutput {
@@ -30,11 +30,12 @@ public:
     Running& operator=(const Running&) = delete;
     ~Running();
 
-    /// Waits until its standard error contains `text`. False if it ends first, or after two minutes.
+    /// Waits until the program's standard error contains `text`. Returns false if the program ends before, or after two
+    /// minutes.
     [[nodiscard]] bool says(const std::string& text);
     void signal(int number) const;
     [[nodiscard]] pid_t pid() const { return pid_; }
-    /// Waits for its end.
+    /// Waits for the end of the program.
     [[nodiscard]] ProgramOutput wait();
 
 private:
@@ -44,11 +45,11 @@ private:
     int status_{-1};
 };
 
-/// Runs `mediarig` to its end.
+/// Runs `mediarig` and waits for its end.
 [[nodiscard]] ProgramOutput call_mediarig(const std::vector<std::string>& arguments,
                                           const std::filesystem::path& folder,
                                           const std::vector<std::string>& environment = {});
-/// Runs any other program, found in PATH, to its end.
+/// Runs any other program, found in PATH, and waits for its end.
 [[nodiscard]] ProgramOutput tool(const std::vector<std::string>& words);
 
 using Folder = tests::Scratch;
@@ -58,14 +59,15 @@ using Folder = tests::Scratch;
 
 void write_file(const std::filesystem::path& file, const std::string& text);
 [[nodiscard]] std::string read_file(const std::filesystem::path& file);
-/// A sparse file.
+/// Creates a sparse file.
 void make_image(const std::filesystem::path& file, std::uint64_t bytes);
 
 [[nodiscard]] bool is_root();
-/// In a plain chroot, whose root is no mount point, the kernel reports the file below a loop device by its path
-/// outside: such a device is refused.
+/// True in a plain chroot, whose root is not a mount point. There the kernel reports the file below a loop device by
+/// its path outside, so mediarig refuses such a device.
 [[nodiscard]] bool is_plain_chroot();
-/// Attached, mounted or running remains of files below `folder`, one line each. Empty if nothing is left.
+/// Files below `folder` that are still attached or mounted, and processes that still use them, one line each. Empty if
+/// nothing is left.
 [[nodiscard]] std::vector<std::string> left_behind(const std::filesystem::path& folder);
 /// Returns left_behind() after polling for at most a minute until it is empty.
 [[nodiscard]] std::vector<std::string> left_behind_at_last(const std::filesystem::path& folder);

@@ -14,15 +14,15 @@ using nlohmann::json;
 
 namespace {
 
-/// Times, random values of the run, and kernel counters.
+/// Members with times, random values of the run, and kernel counters.
 const std::set<std::string> of_one_run{"series",      "speeds",        "device_read", "device_written", "generation",
                                        "mount_point", "disk_sequence", "sysfs_path",  "uplinks",        "lun",
                                        "minor",       "smart",         "host_load"};
-/// Findings that depend on rates and times.
+/// Kinds of findings that depend on rates and times.
 const std::set<std::string> of_times{"too_short",   "slow_region",        "not_monotone",   "rate_unstable",
                                      "throttled",   "position_dependent", "latency_spikes", "first_pass",
                                      "state_drift", "processor_bound",    "host_busy"};
-/// Parameters that a formatter draws or takes from the clock, and checksums over them.
+/// Parameters that a formatter chooses at random or takes from the clock, and checksums over them.
 const std::set<std::string> drawn_parameters{"serial_number", "boot_checksum", "created",        "modified",
                                              "checked",       "volume_uuid",   "container_uuid", "volume_formatted"};
 
@@ -39,7 +39,7 @@ bool is_of_times(const json& element) {
            of_times.contains(element.at("kind").get<std::string>());
 }
 
-/// The record of one device without values that differ between any two runs.
+/// Returns the record of one device without values that differ between any two runs.
 json but_for_times(const json& record) {
     static const std::regex device("/dev/(loop[0-9]+|sd[a-z])"), drawn("[0-9a-f]{16}");
     if (record.is_string()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The contract of exit statuses as a table: every command on a medium with every reason for a refusal.
+/// The exit statuses as a table: every command on a medium with every reason for a refusal.
 #include <sys/stat.h>
 
 #include "tests/catch.hpp"
@@ -32,8 +32,8 @@ std::string plan_for(const Wanted& wanted) {
 
 struct Command {
     const char* name;
-    bool by_plan; ///< its target is in a plan file
-    bool keeps;   ///< leaves a campaign that can be resumed, once its plan is read
+    bool by_plan; ///< the target of the command is in a plan file
+    bool keeps;   ///< after reading its plan, the command leaves a campaign that can be resumed
     Words (*words)(const Wanted&, const Folder&);
 };
 
@@ -82,13 +82,13 @@ const Command commands[] = {
      }},
 };
 
-/// A reason not to work on a medium.
+/// A reason to refuse a medium.
 struct Reason {
     std::string name;
     Wanted wanted;
     int status;
     int status_of_plan; ///< status for a plan
-    bool of_request;    ///< known before access to a medium
+    bool of_request;    ///< the reason is known before any access to a medium
 };
 
 std::size_t campaigns_in(const Folder& folder) {
@@ -96,7 +96,7 @@ std::size_t campaigns_in(const Folder& folder) {
     return output.status == 0 ? json::parse(output.out).at("campaigns").size() : 0;
 }
 
-/// The disk of the running system in our own listing, empty if it is not listed.
+/// The disk of the running system in the output of mediarig, empty if it is not listed.
 Wanted system_disk(const Folder& folder) {
     const ProgramOutput output = call_mediarig({"devices", "--json"}, folder.path());
     REQUIRE(output.status == 0);
@@ -132,11 +132,11 @@ void check_all(const Reason& why, const Folder& folder) {
 } // namespace
 
 TEST_CASE("every command exits with 4 for safety and 2 for an invalid request, and stores no campaign") {
-    if (!is_root()) MEDIARIG_SKIP("needs root: a claim that lacks a right is no refusal");
+    if (!is_root()) MEDIARIG_SKIP("needs root: a claim that lacks a right is not a refusal");
     const Folder folder;
     const std::string image = folder / "card.img", vault = folder / "vault.img", small = folder / "small.img";
     make_image(image, 64 << 20);
-    // LUKS version 1, as libblkid knows it: magic, version, and a UUID.
+    // A header of LUKS version 1, as libblkid recognises it: magic, version, and a UUID.
     std::string header("LUKS\xba\xbe\0\1", 8);
     header.resize(168);
     header += "0d8b7c1e-2b2f-4d53-9a70-3d9b6b0a4c11";
@@ -144,17 +144,17 @@ TEST_CASE("every command exits with 4 for safety and 2 for an invalid request, a
     std::filesystem::resize_file(vault, 64 << 20);
 
     std::vector<Reason> reasons{
-        // A plan with an image contains its path twice: there a wrong confirmation is a fault of the plan.
+        // A plan with an image contains the path twice, so a wrong confirmation is a fault of the plan.
         {"another confirmation", {image, "WRONG"}, 4, 2, false},
-        {"somebody's encrypted data", {vault, vault}, 4, 4, false},
-        {"nothing of that name", {folder / "none.img", folder / "none.img"}, 2, 2, true},
+        {"an encrypted medium", {vault, vault}, 4, 4, false},
+        {"a missing target", {folder / "none.img", folder / "none.img"}, 2, 2, true},
         {"a character device", {"/dev/null", "/dev/null"}, 2, 2, true},
     };
     if (const Wanted disk = system_disk(folder); !disk.target.empty()) {
         reasons.push_back({"the system's disk", disk, 4, 4, false});
         reasons.push_back({"the system's disk, and another confirmation", {disk.target, "WRONG"}, 4, 4, false});
     }
-    // No confirmation is required without an erasure.
+    // A command that erases nothing requires no confirmation.
     if (const Wanted disk = system_disk(folder); !disk.target.empty()) {
         for (const Words& words :
              {Words{"verify", disk.target}, Words{"format", disk.target, "--fs", "exfat"},
@@ -193,7 +193,7 @@ TEST_CASE("a dry run needs no confirmation and reports the missing parts of a ru
     CHECK_FALSE(std::filesystem::exists(folder / "p.json"));
 }
 
-TEST_CASE("a dry run reports the same faults as a run for slots without a rig and small images") {
+TEST_CASE("for slots without a rig and images that are too small, a dry run reports the same faults as a run") {
     const Folder folder;
     const ProgramOutput slots = call_mediarig({"run", MEDIARIG_EXAMPLES "/lot.plan.json", "--dry-run"}, folder.path());
     CHECK(slots.status == 2);
@@ -210,7 +210,7 @@ TEST_CASE("a dry run reports the same faults as a run for slots without a rig an
     CHECK(call_mediarig({"run", folder / "p.json", "--store", folder / "r.db"}, folder.path()).status == 2);
 }
 
-TEST_CASE("a dry run lists every obstacle and the steps for the remaining media") {
+TEST_CASE("a dry run lists every reason against a test and the steps for the remaining media") {
     const Folder folder;
     const std::string card = folder / "card.img", tiny = folder / "tiny.img";
     make_image(card, 64 << 20);
@@ -233,12 +233,12 @@ TEST_CASE("a dry run lists every obstacle and the steps for the remaining media"
     const ProgramOutput ran = call_mediarig(run, folder.path());
     CAPTURE(ran.out, ran.err);
     CHECK(ran.status == 3);
-    CHECK_THAT(ran.err, ContainsSubstring("tiny.img: it will not be tested: a span of 8.39 MB does not fit"));
+    CHECK_THAT(ran.err, ContainsSubstring("tiny.img: this medium will not be tested: a span of 8.39 MB does not fit"));
     CHECK_THAT(ran.err, ContainsSubstring("; resume with: mediarig run '" + (folder / "Los ä 1.json").string() +
                                           "' --resume --store '" + (folder / "my r.db").string() + "'; or "));
 }
 
-TEST_CASE("a too small image is an invalid request, confirmed or not") {
+TEST_CASE("an image that is too small is refused with status 2, confirmed or not") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;
     const std::string image = (folder / "small.img").string(), store = (folder / "r.db").string();
@@ -253,7 +253,7 @@ TEST_CASE("a too small image is an invalid request, confirmed or not") {
     }
 }
 
-TEST_CASE("a read-only directory is an invalid request, also for a dry run") {
+TEST_CASE("a read-only directory is refused with status 2, also for a dry run") {
     const Folder folder;
     write_file(folder / "plan.json",
                R"({"mediarig_plan":1,"media":[{"directory":"/proc"}],"suites":[{"suite":"quickbench","quick":true}]})");
@@ -281,7 +281,7 @@ TEST_CASE("verify of a directory is refused if it would fill the root file syste
     REQUIRE(::stat(folder.path().c_str(), &here) == 0);
     REQUIRE(::stat("/", &root) == 0);
     if (here.st_dev != root.st_dev) MEDIARIG_SKIP("temporary files lie on a file system of their own");
-    // The limit prevents a full disk if the program does not refuse.
+    // The file size limit prevents a full disk if the program does not refuse.
     const ProgramOutput output = tool({"prlimit", "--fsize=33554432", mediarig_program(), "verify", folder.path(),
                                        "--store", (folder / "r.db").string()});
     CAPTURE(output.out);
@@ -300,7 +300,7 @@ TEST_CASE("verify of a directory is refused if it would fill the root file syste
     CHECK(call_mediarig({"run", folder / "plan.json", "--dry-run"}, folder.path()).status == 0);
 }
 
-TEST_CASE("a medium under two names in a plan is refused before any write") {
+TEST_CASE("a plan that names the same medium twice by different names is refused before any write") {
     const Folder folder;
     const std::string image = (folder / "card.img").string();
     make_image(image, 64 << 20);
@@ -323,7 +323,7 @@ TEST_CASE("a medium under two names in a plan is refused before any write") {
             const ProgramOutput output = call_mediarig(words, folder.path());
             CAPTURE(output.out, output.err);
             CHECK(output.status == 2);
-            // A link is reported by its target.
+            // A medium that is named by a link is reported by the link's target.
             CHECK_THAT(output.err, ContainsSubstring(" is the medium of " + image + " already"));
         }
         CHECK(call_mediarig({"campaigns", "--store", store}, folder.path()).out.find("twice") == std::string::npos);
@@ -331,7 +331,7 @@ TEST_CASE("a medium under two names in a plan is refused before any write") {
     CHECK(read_file(image) == std::string(64 << 20, '\0'));
 }
 
-TEST_CASE("an image replaced by a link before its turn is refused and the other file is kept") {
+TEST_CASE("an image replaced by a link before its test begins is refused, and the target of the link is not changed") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;
     const std::string first = (folder / "first.img").string(), second = (folder / "second.img").string();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Reports and certificates as files, checked by foreign tools.
+/// Reports and certificates as files, checked by independent tools.
 #include <algorithm>
 #include <fstream>
 #include <regex>
@@ -33,7 +33,7 @@ public:
             if (const auto at = word.find("@/"); at != std::string::npos) word.replace(at, 1, folder.path().string());
         return call_mediarig(words, folder.path(), environment);
     }
-    /// A program with this line is the only entry of the folder `place` in $PATH.
+    /// Makes a program with this line the only entry of the folder `place` in $PATH.
     void put_program(const std::string& place, const std::string& name, const std::string& script) const {
         std::filesystem::create_directories(folder / place);
         std::ofstream(folder / place / name) << "#!/bin/sh\n" << script << '\n';
@@ -54,7 +54,7 @@ std::string pages_of(const std::filesystem::path& pdf) {
 
 } // namespace
 
-TEST_CASE("the checksum on a certificate is sha256sum of the record printed by results") {
+TEST_CASE("the checksum on a certificate equals the sha256sum of the record that results prints") {
     const Kept kept;
     const ProgramOutput made = kept.call({"report", "--certificate", "--device", "bargain", "-o", "@/one.html"});
     CAPTURE(made.err);
@@ -70,7 +70,7 @@ TEST_CASE("the checksum on a certificate is sha256sum of the record printed by r
 }
 
 TEST_CASE("a nickname appears in tables and changes neither certificate nor record") {
-    // A label of the plan would replace it.
+    // A label in the plan would replace the nickname.
     auto unlabelled = fakes::sample_campaign();
     for (store::DeviceView& device : unlabelled.devices) device.device.label.clear();
     const Kept kept(unlabelled);
@@ -98,7 +98,7 @@ TEST_CASE("the default file name of a report consists of number and name of its 
     CHECK(std::filesystem::exists(kept.folder / "mediarig-1-lot-2026-41-incoming.html"));
     CHECK(here("last --certificate").status == 0);
     CHECK(std::filesystem::exists(kept.folder / "mediarig-1-lot-2026-41-incoming-certificate.html"));
-    CHECK(here("last").status == 2); // it is there already
+    CHECK(here("last").status == 2); // the file already exists
     auto hostile = fakes::sample_campaign();
     hostile.campaign.name = "../../x\x1b[31m; rm -rf";
     const Kept other(hostile);
@@ -115,7 +115,7 @@ TEST_CASE("an existing report or certificate is kept without --force") {
     CHECK(again.status == 2);
     CHECK_THAT(again.err, ContainsSubstring("all.html"));
     CHECK(kept.call({"report", "--certificate", "-o", "@/all.html", "--force"}).status == 0);
-    // No option replaces a foreign page.
+    // No option replaces a page that mediarig did not write.
     std::ofstream(kept.folder / "mine.html") << "<!DOCTYPE html><p>mine";
     CHECK(kept.call({"report", "-o", "@/mine.html", "--force"}).status == 2);
     CHECK(tests::text_of(kept.folder / "mine.html") == "<!DOCTYPE html><p>mine");
@@ -133,12 +133,12 @@ TEST_CASE("an existing report or certificate is kept without --force") {
     CHECK(nobody.status == 2);
     CHECK_THAT(nobody.err, ContainsSubstring("has no device 'nobody'"));
     CHECK_FALSE(std::filesystem::exists(kept.folder / "none.html"));
-    // A device is named by its serial as well.
+    // A device can also be named by its serial.
     CHECK(kept.call({"report", "--device", "SWIFT64000000117", "-o", "@/swift.html"}).status == 0);
     CHECK(tests::text_of(kept.folder / "swift.html").find("bargain: ") == std::string::npos);
 }
 
-TEST_CASE("a certificate prints on one sheet per device, a report of three on two to six") {
+TEST_CASE("a certificate takes one printed page per device, and a report of three devices takes two to six pages") {
     if (!has_program("chromium")) MEDIARIG_SKIP("chromium is not installed");
     if (!has_program("pdfinfo")) MEDIARIG_SKIP("pdfinfo (poppler-utils) is not installed");
     const Kept kept;
@@ -155,7 +155,7 @@ TEST_CASE("a certificate prints on one sheet per device, a report of three on tw
     const int pages = std::stoi(pages_of(kept.folder / "all.pdf"));
     CHECK(pages >= 2);
     CHECK(pages <= 6);
-    // The browser leaves nothing.
+    // The browser leaves no files.
     const ProgramOutput left = tool({"sh", "-c", "ls -d ${TMPDIR:-/tmp}/mediarig-print-* 2>/dev/null"});
     CHECK(left.out.empty());
 }
@@ -175,7 +175,7 @@ TEST_CASE("report --pdf without a working browser prints one line and exits with
     CHECK_THAT(broken.err, ContainsSubstring("made no PDF (exit status 7: no display)"));
     CHECK(std::ranges::count(broken.err, '\n') == 1);
     CHECK_FALSE(std::filesystem::exists(kept.folder / "x.pdf"));
-    // Detected before a browser is started.
+    // This is detected before a browser is started.
     std::ofstream(kept.folder / "letter.pdf") << "dear seller";
     const ProgramOutput kept_letter = kept.call({"report", "--pdf=@/letter.pdf", "--force"}, {empty});
     CHECK(kept_letter.status == 2);

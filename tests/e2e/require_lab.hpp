@@ -6,14 +6,15 @@
 
 namespace mediarig::e2e {
 
-/// Reason why the lab cannot run here, else empty.
+/// Returns the reason why the lab cannot run here; empty if it can.
 inline std::string why_no_lab() {
     const Folder folder;
     const ProgramOutput output = call_mediarig({"lab", "info"}, folder.path());
     return output.status == 0 ? "" : output.err.substr(0, output.err.find('\n'));
 }
 
-/// Its packages come from a newer Debian, which may be unavailable where the guest is built.
+/// True if the guest has APFS: its packages come from a newer Debian, which may be unavailable where the guest is
+/// built.
 inline bool guest_has_apfs() {
     const Folder folder;
     const ProgramOutput output = call_mediarig({"lab", "info"}, folder.path());

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 struct Process {
     pid_t number{};
     pid_t parent{};
-    std::string program; ///< last part of the path of its program
+    std::string program; ///< last part of the path of the program
     std::string words;
 };
 
@@ -28,7 +28,7 @@ std::vector<Process> processes() {
         const std::string name = entry.path().filename();
         Process one;
         if (std::from_chars(name.data(), name.data() + name.size(), one.number).ec != std::errc()) continue;
-        // "7 (a name) S 1 …": the name may contain anything.
+        // E.g. "7 (a name) S 1 …"; the name may contain any character.
         const std::string stat = read_file(entry.path() / "stat");
         const auto after = stat.rfind(')');
         if (after == std::string::npos) continue;

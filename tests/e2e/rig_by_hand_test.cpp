@@ -27,7 +27,7 @@ bool eventually(const std::function<bool()>& holds) {
     return true;
 }
 
-/// A user with a private simulated rig.
+/// A user with a separate simulated rig.
 struct Person {
     Folder folder, other_terminal;
     std::vector<std::string> environment{"XDG_RUNTIME_DIR=" + folder.path().string()};
@@ -38,7 +38,7 @@ struct Person {
         if (on_rig) words.insert(words.end(), {"--rig", "sim", "--store", (folder / "store.db").string()});
         return call_mediarig(words, folder.path(), environment);
     }
-    /// Reads the kernel's list, since a lock attempt would take the lock from others for a moment.
+    /// Reads the kernel's list of locks, because an attempt to lock would block other processes for a moment.
     [[nodiscard]] bool line_is_locked() const {
         struct stat node {};
         if (::stat(line.c_str(), &node) != 0) return false;
@@ -51,7 +51,7 @@ struct Person {
 
 } // namespace
 
-TEST_CASE("a simulated rig has the size of its start, and each port has one name") {
+TEST_CASE("a simulated rig keeps the size given at its start, and each port has only one name") {
     const Person person;
     Running simulator({"rig", "sim", "--pockets", "4", "--ports", "2"}, person.other_terminal.path(),
                       person.environment);
@@ -69,7 +69,7 @@ TEST_CASE("a simulated rig has the size of its start, and each port has one name
     CHECK(json::parse(status.out).at("ports").size() == 2);
     CHECK_THAT(person.type({"load", "5"}).err, ContainsSubstring("pocket 5"));
 
-    // Cycles of its sockets are no wear.
+    // Mating cycles of the simulated rig's sockets do not count as wear.
     const ProgramOutput wear = call_mediarig({"rig", "wear", "--store", (person.folder / "store.db").string()},
                                              person.folder.path(), person.environment);
     CHECK(wear.out == "no mating of a socket or a medium is recorded yet\n");
@@ -81,7 +81,7 @@ TEST_CASE("a simulated rig has the size of its start, and each port has one name
     CHECK(ended.err.empty());
 }
 
-TEST_CASE("status of a latched rig exits with 1, and a watch begins with the state") {
+TEST_CASE("status of a latched rig exits with 1, and watch begins with the state") {
     const Person person;
     const Folder third_terminal;
     const Running simulator({"rig", "sim", "--pockets", "2", "--ports", "1"}, third_terminal.path(),
@@ -120,7 +120,8 @@ TEST_CASE("a moving rig stops while another program has its port") {
     const ProgramOutput stopped = person.type({"stop"});
     CHECK(stopped.err.empty());
     CHECK(stopped.status == 0);
-    // The load ends within a moment, or on a busy machine later than stop waits for the port.
+    // Usually the load ends within a moment, but on a busy machine it may end after the time for which stop waits for
+    // the port.
     CHECK_THAT(stopped.out, ContainsSubstring("orts keep their voltage. Then: mediarig rig reset"));
     const ProgramOutput loaded = load.wait();
     CHECK(loaded.status == 3);

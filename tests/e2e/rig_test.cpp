@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A magazine of emulated cards through the simulated rig, as in a night run: the firmware core moves them, switches
-/// them and reports jams, and the virtual lab is connected to the readers.
+/// A magazine of emulated cards in the simulated rig, as in a run overnight: the firmware core moves the cards,
+/// switches their power and reports jams, and the virtual lab is connected to the readers.
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -24,7 +24,7 @@ json good(const char* claimed) {
     return {{"claimed_bytes", claimed}};
 }
 
-/// `cards`: models, or "dead".
+/// `cards`: card models, or the word "dead".
 void write_magazine(const Folder& folder, const std::vector<json>& cards) {
     json plan = {{"mediarig_plan", 1},
                  {"name", "magazine"},
@@ -65,7 +65,7 @@ void check_right_card(const json& device, std::size_t slot, std::uint64_t size) 
     CHECK(device.at("identity").at("size") == size);
 }
 
-/// Bin that the rig reported for the card of a slot, empty if there was none.
+/// Bin that the rig reported for the card of a slot; empty if the rig reported no bin.
 std::string bin_of(const ProgramOutput& output, std::size_t slot) {
     const std::string start = fmt::format("slot-{}: unload done in ", slot);
     const auto at = output.err.find(start);
@@ -92,7 +92,8 @@ std::vector<std::string> left_running(const Folder& folder) {
 
 } // namespace
 
-TEST_CASE("a magazine of eight through one station gives every result to the right card and bin") {
+TEST_CASE(
+    "for a magazine of eight cards, every result belongs to the right card, and every card goes to the right bin") {
     MEDIARIG_LAB_PART(4);
     NEEDS_LAB();
     const Folder folder;
@@ -103,7 +104,7 @@ TEST_CASE("a magazine of eight through one station gives every result to the rig
     fake["beyond_real"] = "wrap";
     write_magazine(folder,
                    {good("64MiB"), slow, fake, good("112MiB"), good("128MiB"), "dead", good("144MiB"), good("160MiB")});
-    // The fourth sorted card is the dead one. The lost steps then appear at the next load.
+    // The dead card is the fourth card to be sorted. The lost steps are then noticed at the next load.
     const ProgramOutput output = call_mediarig(rig_words(folder,
                                                          "pocket 4 is empty\n"
                                                          "the card in pocket 5 is bent\n"
@@ -132,7 +133,7 @@ TEST_CASE("a magazine of eight through one station gives every result to the rig
     CHECK(left_running(folder).empty());
 }
 
-TEST_CASE("a campaign identifies cards by the nest and reports a copied and a silent one") {
+TEST_CASE("a campaign identifies cards on the nest and reports a copied card and a card that does not answer") {
     MEDIARIG_LAB_PART(3);
     NEEDS_LAB();
     const Folder folder;
@@ -150,15 +151,15 @@ TEST_CASE("a campaign identifies cards by the nest and reports a copied and a si
     CHECK(record.at(0).at("identity").at("sd").at("product_name") == "RIG01");
     CHECK(record.at(0).at("identity").at("sd").at("supply_most_ua") == 40'000);
     CHECK_THAT(record.at(0).at("findings").dump(), !ContainsSubstring("identity_changed"));
-    CHECK_THAT(record.at(1).at("findings").dump(), ContainsSubstring("gives no answer to"));
+    CHECK_THAT(record.at(1).at("findings").dump(), ContainsSubstring("does not answer"));
     CHECK(record.at(2).at("key") == first + "-slot-3");
     CHECK_THAT(record.at(2).at("findings").dump(),
-               ContainsSubstring("identity duplicated") && ContainsSubstring("slot-1 has it too"));
+               ContainsSubstring("identity duplicated") && ContainsSubstring("slot-1 has the same"));
     for (std::size_t slot = 1; slot <= 3; ++slot) CHECK(bin_of(output, slot) == "bin pass");
     CHECK(left_running(folder).empty());
 }
 
-TEST_CASE("an emergency stop ends the campaign, blames no card and the campaign resumes") {
+TEST_CASE("an emergency stop ends the campaign, no card gets a fault, and the campaign resumes") {
     MEDIARIG_LAB_PART(1);
     NEEDS_LAB();
     const Folder folder;
@@ -183,14 +184,14 @@ TEST_CASE("an emergency stop ends the campaign, blames no card and the campaign 
     check_right_card(record.at(1), 2, 80 << 20);
 }
 
-TEST_CASE("a killed controller or rig power loss repeats and omits no card on resume") {
+TEST_CASE("after a killed controller or a power loss of the rig, a resumed campaign neither repeats nor omits a card") {
     MEDIARIG_LAB_PART(2);
     NEEDS_LAB();
     const Folder folder;
     write_magazine(folder, {good("64MiB"), good("80MiB"), good("96MiB")});
     bool resume = false;
     std::set<std::string> measured;
-    // Not yet picked, in its reader, being written, judged but not sorted.
+    // Moments: a card is not yet picked, in its reader, being written, or judged but not sorted.
     for (const char* moment :
          {"slot-1: load …", "slot-1: claim …", "slot-2: quickbench on exfat …", "slot-3: unload …"}) {
         CAPTURE(moment);
@@ -210,7 +211,7 @@ TEST_CASE("a killed controller or rig power loss repeats and omits no card on re
     CHECK(last.status == 0);
     CHECK(last.out == "slot-1: PASS\nslot-2: PASS\nslot-3: PASS\n3 media: 3 PASS\n");
     CHECK(bin_of(last, 3) == "bin pass");
-    // Judged before the end: sorted without another inspection.
+    // The card was judged before the end, so it is sorted without another inspection.
     CHECK(last.err.find(": load") == std::string::npos);
     CHECK(measured.size() == 3);
     const json record = results(folder).at("devices");
@@ -238,29 +239,25 @@ TEST_CASE("an invalid rig request gives one line and the documented status") {
         {"one slot of no rig", R"("slots": [3])", {}, 2, "is in slot 3, and no rig is connected"},
         {"the simulated rig without a lab", R"("slots": "all")", {"--rig", "sim"}, 2, "add a \"lab\" to the plan"},
         {"a lab with a real rig", R"("slots": "all", )" + lab, {"--rig", "/dev/ttyACM9"}, 2, "use --rig sim"},
-        {"a reader that the simulated rig has not",
+        {"a missing reader of the simulated rig",
          R"("slots": "all", "lab": [{"slot": 1, "kind": "sd", "card": "good-uhs1"}])",
          {"--rig", "sim"},
          2,
          "/lab/0/kind: "},
-        {"a rig file that is none", R"("slots": "all")", {"--rig", "nowhere.json"}, 3, "nowhere.json cannot be read"},
-        {"a person with no list of slots", R"("slots": "all")", {"--rig", "manual"}, 2, "list them in \"slots\""},
-        {"a board that is not there", R"("slots": "all")", {"--rig", "/dev/ttyNONE"}, 3, "/dev/ttyNONE"},
-        {"a script that is not there",
+        {"an invalid rig file", R"("slots": "all")", {"--rig", "nowhere.json"}, 3, "nowhere.json cannot be read"},
+        {"a manual rig without a list of slots", R"("slots": "all")", {"--rig", "manual"}, 2, "list them in \"slots\""},
+        {"a missing board", R"("slots": "all")", {"--rig", "/dev/ttyNONE"}, 3, "/dev/ttyNONE"},
+        {"a missing script",
          R"("slots": "all", )" + lab,
          {"--rig", "sim", "--rig-script", "none.txt"},
          2,
-         "none.txt does not exist; check the name"},
+         "File does not exist: none.txt"},
         {"a dry run with such a script",
          R"("slots": [1], )" + lab,
          {"--rig", "sim", "--rig-script", "none.txt", "--dry-run"},
          2,
-         "none.txt does not exist; check the name"},
-        {"a slip of the fingers",
-         R"("slots": "all")",
-         {"--rig", "simm"},
-         2,
-         "there is no rig 'simm'; did you mean 'sim'"},
+         "File does not exist: none.txt"},
+        {"a typing error", R"("slots": "all")", {"--rig", "simm"}, 2, "there is no rig 'simm'; did you mean 'sim'"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.what);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// FUSE servers and drivers that are stopped (SIGSTOP): every command ends with one line.
+/// FUSE servers and drivers that are stopped (SIGSTOP): every command ends with a one-line error.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -25,7 +25,7 @@ std::string first_word(const std::string& text) {
     return text.substr(0, text.find_first_of(" \n"));
 }
 
-/// A FUSE file system that shows the folder "source", and a loop device on a file in it.
+/// A FUSE file system that shows the folder "source", and a loop device over a file in it.
 class StoppedServer {
 public:
     explicit StoppedServer(const Folder& folder) : point_((folder / "served").string()) {
@@ -71,7 +71,9 @@ std::vector<pid_t> below(pid_t agent, const std::string& program) {
 
 } // namespace
 
-TEST_CASE("a loop device or image whose FUSE server is stopped ends each command with one line and a next step") {
+TEST_CASE(
+    "a loop device or image whose FUSE server is stopped makes each command end with a one-line error and a next "
+    "step") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     if (tool({"bindfs", "--version"}).status != 0) MEDIARIG_SKIP("bindfs is not installed");
     const Folder folder, elsewhere;
@@ -101,7 +103,8 @@ TEST_CASE("a loop device or image whose FUSE server is stopped ends each command
     }
 }
 
-TEST_CASE("the controller ends with one line if agent and guard are killed while their FUSE driver is stopped") {
+TEST_CASE(
+    "the controller ends with a one-line error if agent and guard are killed while their FUSE driver is stopped") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const Folder folder;
     const std::string image = (folder / "one.img").string();
@@ -118,7 +121,7 @@ TEST_CASE("the controller ends with one line if agent and guard are killed while
     REQUIRE_FALSE(agents.empty());
     const auto drivers = below(agents.front(), "mount.exfat-fuse");
     if (drivers.empty()) MEDIARIG_SKIP("this machine mounts exFAT without FUSE");
-    // With a file open on the volume, the exit of the agent waits for the driver before its line closes.
+    // If a file on the volume is open, the exit of the agent waits for the driver before the connection closes.
     const auto has_file_open = [&] {
         std::error_code unknown;
         for (const auto& each :

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Output of the program: without repetition, in input order, and in lines that fit.
+/// Output of the program: without repetition, in the order of the input, and in lines that fit the terminal.
 #include <algorithm>
 #include <sstream>
 
@@ -37,7 +37,7 @@ TEST_CASE("the faults of a plan are listed in the order of the plan") {
     CHECK(output.err.starts_with("mediarig: "));
 }
 
-TEST_CASE("a dry run of a plan without a confirmation prints the required one") {
+TEST_CASE("a dry run of a plan without a confirmation prints the required confirmation") {
     const Folder folder;
     const std::string image = folder / "card.img";
     make_image(image, 64 << 20);
@@ -67,14 +67,14 @@ TEST_CASE("a dry run of missing media prints no duration") {
     CHECK(output.status == 2);
     CHECK(output.out.find("about 0 s") == std::string::npos);
     CHECK_THAT(output.out, ContainsSubstring("how long they take depends"));
-    // The reason, repeated next to the status.
+    // The reason is repeated next to the status.
     const auto reason = output.out.rfind("Not ready: none.img: ");
     CHECK(reason != std::string::npos);
     CHECK(output.out.find("This was a dry run", reason) != std::string::npos);
 }
 
 TEST_CASE("a confirmation for another medium is reported once without a campaign") {
-    if (!is_root()) MEDIARIG_SKIP("needs root: a claim that lacks a right is no refusal");
+    if (!is_root()) MEDIARIG_SKIP("needs root: a claim that lacks a right is not a refusal");
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);
     const ProgramOutput output =
@@ -99,7 +99,7 @@ TEST_CASE("simultaneous nicknames are all stored") {
     CHECK(nlohmann::json::parse(listed.out).at("names").size() == 12);
 }
 
-TEST_CASE("a nickname file in one line is changed as any other") {
+TEST_CASE("a nickname file in one line can be changed like any other") {
     const Folder folder;
     const std::string data = "XDG_DATA_HOME=" + folder.path().string();
     std::filesystem::create_directories(folder / "mediarig");
@@ -109,7 +109,7 @@ TEST_CASE("a nickname file in one line is changed as any other") {
     CHECK(nlohmann::json::parse(listed.out).at("names").size() == 2);
 }
 
-TEST_CASE("single measurements of many media are counted, not listed, if they cannot be compared") {
+TEST_CASE("if single measurements of many media cannot be compared, they are counted but not listed") {
     const Folder folder;
     json plan{{"mediarig_plan", 1},
               {"name", "lot"},
@@ -133,11 +133,11 @@ TEST_CASE("single measurements of many media are counted, not listed, if they ca
     CHECK(output.status == 0);
     CHECK(output.out.starts_with("Of 40 pairs of media, by operation, 40 are undecided: one of the two was\n"));
     CHECK(output.out.find(" against ") == std::string::npos);
-    // One repeat has no scatter.
+    // A single repeat has no scatter.
     CHECK(output.out.find("0.0 %") == std::string::npos);
     CHECK(std::ranges::count(output.out, '\n') < 25);
 
-    // A second run of the lot gives one line per comparison of then and now.
+    // A second run of the lot gives one line per medium, which compares the two runs.
     REQUIRE(call_mediarig({"run", folder / "plan.json", "--quiet", "--store", store}, folder.path()).status <= 1);
     const ProgramOutput changes = call_mediarig({"compare", "--media", "1,2", "--store", store}, folder.path());
     CAPTURE(changes.out, changes.err);
@@ -151,7 +151,7 @@ TEST_CASE("single measurements of many media are counted, not listed, if they ca
     const ProgramOutput named =
         call_mediarig({"compare", "--media", "1/a,2/b", "--json", "--store", store}, folder.path());
     CHECK(json::parse(named.out).at("pairs") == "each_two");
-    // One medium alone, then and now, has no scatter and no comparable type.
+    // For one medium in two runs there is neither a scatter nor a comparable type.
     const ProgramOutput one = call_mediarig({"compare", "--media", "1/a,2/a", "--store", store}, folder.path());
     CAPTURE(one.out);
     CHECK(one.status == 0);
@@ -196,13 +196,13 @@ TEST_CASE("help fits into 80 columns and contains no text of a library") {
             CHECK(output.out.find(word) == std::string::npos);
         for (const std::string& line : lines_of(output.out)) {
             CAPTURE(line);
-            // A word that is longer than the line is not broken.
+            // A word that is longer than the line is not split.
             CHECK((line.size() <= 80 || line.find(' ', line.find_first_not_of(' ')) == std::string::npos));
         }
     }
 }
 
-TEST_CASE("an output that cannot be written is an error, and two outputs cannot be the same file") {
+TEST_CASE("an output file that cannot be written is an error, and two outputs cannot use the same file") {
     const Folder folder;
     for (const char* words : {"--help", "--version", "bench --help"}) {
         const ProgramOutput full =

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign on a second terminal, which shows the output of the first and may pause and stop it.
+/// A campaign that is watched in a second terminal, which shows the same output as the first and may pause and stop the
+/// campaign.
 #include <signal.h>
 #include <sys/stat.h>
 
@@ -17,8 +18,8 @@ using nlohmann::json;
 
 namespace {
 
-/// Each process writes its output to its own folder. The image is formatted, mounted through a loop device and
-/// measured, long enough for a watcher.
+/// Each process writes its output to a separate folder. The image is formatted, mounted through a loop device and
+/// measured; this takes long enough for a watcher.
 struct Watched {
     Folder folder;
     Watched() {
@@ -84,13 +85,13 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     const ProgramOutput paused = call_mediarig(campaign.watch("--pause"), of_others.path());
     CAPTURE(paused.err);
     CHECK(paused.status == 0);
-    CHECK_THAT(paused.err, ContainsSubstring(": paused: the running step will finish, and no other begins\n"));
-    REQUIRE(first.says("paused: the running step will finish, and no other begins"));
-    // It stays there longer than its rest and its first steps take.
+    CHECK_THAT(paused.err, ContainsSubstring(": paused: the running step will finish, and no other step begins\n"));
+    REQUIRE(first.says("paused: the running step will finish, and no other step begins"));
+    // The pause lasts longer than the rest and the first steps of the campaign.
     std::this_thread::sleep_for(6s);
     Running third(campaign.watch(), of_third.path());
     REQUIRE(third.says("paused: "));
-    // The record to be certified changes when the campaign continues.
+    // The record to be certified would change when the campaign continues.
     const std::string sheet = of_others / "sheet.html";
     const ProgramOutput early =
         call_mediarig({"report", "--certificate", "-o", sheet, "--store", campaign.store()}, of_others.path());
@@ -102,7 +103,7 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     CHECK(gone.status == 4);
     CHECK_THAT(gone.err, ContainsSubstring("campaign 1 is running: wait for its end, or stop it with 'mediarig watch "
                                            "1 --stop', then delete it"));
-    // A second run of the same plan would use the first one's medium.
+    // A second run of the same plan would use the same medium.
     const ProgramOutput again = call_mediarig(campaign.run(), of_others.path());
     CHECK(again.status == 4);
     CHECK_THAT(again.err, ContainsSubstring("this plan is already running as campaign "));
@@ -110,9 +111,9 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     for (int asked = 0; asked < 2; ++asked) {
         const ProgramOutput continued = call_mediarig(campaign.watch("--continue"), of_others.path());
         CHECK(continued.status == 0);
-        CHECK_THAT(continued.err, ContainsSubstring(": goes on\n"));
+        CHECK_THAT(continued.err, ContainsSubstring(": continues\n"));
     }
-    REQUIRE(first.says("goes on"));
+    REQUIRE(first.says("continues"));
     REQUIRE(first.says(": quickbench on exfat"));
     const ProgramOutput stopped = call_mediarig(campaign.watch("--stop"), of_others.path());
     CHECK(stopped.status == 0);
@@ -146,12 +147,12 @@ TEST_CASE("a campaign whose store is removed is not reported as resumable") {
     CAPTURE(ended.err);
     CHECK(ended.status == 3);
     CHECK_THAT(ended.err, ContainsSubstring("; " + campaign.store() +
-                                            " does not hold it any more: resume it from where "
-                                            "its store is now, or run it again from the start"));
+                                            " no longer contains it: resume it from the present location of its store, "
+                                            "or run it again from the start"));
     CHECK(ended.err.find("--resume") == std::string::npos);
 }
 
-TEST_CASE("a killed or suspended watcher has no effect") {
+TEST_CASE("a killed or suspended watcher has no effect on the campaign") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const Watched campaign;
     Running first(campaign.run(), campaign.folder.path());
@@ -171,7 +172,7 @@ TEST_CASE("a killed or suspended watcher has no effect") {
     CHECK(frozen.wait().status == 0);
 }
 
-TEST_CASE("a campaign that is not running cannot be watched, and the socket of a killed one is removed") {
+TEST_CASE("a campaign that is not running cannot be watched, and the socket of a killed campaign is removed") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const Watched campaign;
     const ProgramOutput none = call_mediarig(campaign.watch(), campaign.folder.path());
@@ -199,7 +200,7 @@ TEST_CASE("a campaign that is not running cannot be watched, and the socket of a
     CHECK(!campaign.sockets_left());
 }
 
-TEST_CASE("a campaign without a watch socket reports it once with the reason that watch prints") {
+TEST_CASE("a campaign that cannot open its socket reports this once, with the same reason as mediarig watch") {
     const Folder folder;
     const std::string store = (folder / "r.db").string();
     std::filesystem::create_directory_symlink(folder.path(), store + ".sockets");

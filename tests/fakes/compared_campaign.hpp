@@ -10,11 +10,11 @@
 
 namespace mediarig::fakes {
 
-/// The plan of `section`, the text of its "compare", on one card in a slot, with random writes of 4 and 64 KiB.
+/// The plan with the "compare" section `section`, on one card in a slot, with random writes of 4 and 64 KiB.
 [[nodiscard]] plan::Plan compared_plan(const std::string& section);
 
 /// Rate in MB/s of a format (index in the plan) in a block (from 1), at a place in time (number of earlier passes).
-/// Empty: it failed.
+/// Empty: the pass failed.
 using RateOf = std::function<std::optional<double>(std::size_t format, std::uint32_t block, std::size_t place)>;
 
 /// Six blocks of format 0 against format 1 (each other one is far slower) that do not decide within a budget of 12:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// An agent in the test's process: has the given media, keeps a log and fails on request.
+/// An agent in the test's process that has the given media, keeps a log and fails on request.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -39,7 +39,7 @@ public:
     std::function<workload::CellResult(const workload::CellSpec&)> measure = default_measure;
     /// The outcome of a verify job. The default finds everything good.
     std::function<workload::VerifyOutcome(const workload::VerifyJob&)> verify = default_verify;
-    std::string driver{"fake"}; ///< of mounts
+    std::string driver{"fake"}; ///< driver that mounts report
     /// The call with this index (from 0, without `cancel`) fails with the error, and the agent continues.
     void fail_at(std::size_t call, Error error) { failures_[call] = std::move(error); }
     /// The agent is lost from the call with this index on, with its claims and mounts.

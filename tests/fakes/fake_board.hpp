@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A board at the other end of a pty in the test's process: gives scripted answers and keeps received frames.
+/// A board at the other end of a pty in the test's process. It gives scripted answers and keeps received frames.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -29,16 +29,16 @@ public:
     rigproto::JobStatusReply job; ///< answer to JOB_STATUS for any job
     /// Returns a replacement answer, or nothing for the default.
     std::function<std::optional<rigproto::Rejection>(const rigproto::Frame&)> refuses;
-    /// True: the frame was lost.
+    /// Returns true if the frame is to be dropped.
     std::function<bool(const rigproto::Frame&)> loses;
     bool finishes{true};          ///< jobs are reported as done at once
     rigproto::Fault fails_with{}; ///< result of the jobs
     bool echoes{};                ///< echoes received bytes, as a modem does
-    std::uint32_t wrong_crc{};    ///< is added to the checksum of the configuration
+    std::uint32_t wrong_crc{};    ///< added to the checksum of the configuration
 
     /// The other end disconnects, as with an unplugged cable.
     void unplug();
-    /// An event with the next id, or the given one.
+    /// Sends an event with the next id, or with the given id.
     template <class Body>
     void tell(rigproto::EventKind kind, const Body& body, std::uint32_t id = 0) {
         rigproto::Frame frame{.kind = rigproto::Kind::event, .session = session};
@@ -64,7 +64,7 @@ private:
     void take(const rigproto::Frame& frame);
     void answer(const rigproto::Frame& request, rigproto::Frame& reply);
 
-    /// The port under its own name, as udev names serial ports.
+    /// A second name of the port, as udev names serial ports.
     class Link {
     public:
         std::string make(const std::string& node); ///< creates the name

@@ -168,7 +168,7 @@ Result<void> FakeMediaBackend::step(const std::string& call, const std::string& 
         const auto stopped = [&] {
             return cancel != nullptr ? cancel->load() : stop_work != nullptr && stop_work->load();
         };
-        // The flag cannot wake this thread, as in every real tool that is polled.
+        // This thread polls the flag, which cannot wake it, as for every real tool.
         while (!release_ && !stopped()) changed_.wait_for(lock, 1ms);
         if (!release_) return fail(Errc::cancelled, call + " was stopped");
     }

@@ -24,7 +24,7 @@ public:
     std::vector<std::string> log;                    ///< "load 1", "unload 1"
     std::map<unsigned, Sorting> sorted;              ///< slot -> last destination of its medium
     std::optional<Detachment> handshake, separation; ///< results of load() and unload()
-    std::map<unsigned, NestReading> readings;        ///< of slots whose card is read on the nest
+    std::map<unsigned, NestReading> readings;        ///< readings of slots whose card is read on the nest
     std::optional<Error> in_trouble;                 ///< result of rig_fault()
     Lanes can{};
 

@@ -20,7 +20,7 @@ public:
     Bytes free_space{std::uint64_t{1} << 30};
     std::optional<std::uint64_t> entries{};
     std::optional<Error> engine_missing{};
-    std::uint64_t worker_switches{0}; ///< of each cell
+    std::uint64_t worker_switches{0}; ///< number of switches in each cell
 
     mutable std::vector<std::string> log; ///< "make folder", "create span.bin", "remove folder", …
 

@@ -11,7 +11,7 @@
 namespace mediarig::fakes {
 
 /// Stores a finished campaign of `devices` devices, which repeat those of `view`. Each has a unique key, and its passes
-/// have unique ids. Fails as the store does.
+/// have unique ids. Fails like the store.
 [[nodiscard]] Result<void> keep_campaign(store::Store& store, const store::CampaignView& view, std::size_t devices);
 
 } // namespace mediarig::fakes

@@ -24,27 +24,27 @@ struct FakeCard {
     media::Medium medium;
     enum class Kind : std::uint8_t {
         good,
-        bent,      ///< does not go in: returns to its pocket
-        stuck,     ///< does not come out of its reader
-        dead,      ///< is inserted and never appears
-        shorted,   ///< trips its port
-        companion, ///< another device appears with it
-        stays,     ///< stays listed without its port's voltage
-        impostor   ///< returns as another medium
+        bent,      ///< the card does not go into the reader and returns to its pocket
+        stuck,     ///< the card does not come out of its reader
+        dead,      ///< the card is inserted and never appears
+        shorted,   ///< the card trips its port
+        companion, ///< another device appears with the card
+        stays,     ///< the card stays listed without its port's voltage
+        impostor   ///< the card returns as another medium
     } kind{};
 };
 
 /// State that outlives a controller: positions of the cards and powered ports.
 struct FakeMagazine {
     std::map<std::uint8_t, FakeCard> cards;     ///< by number: card 3 began in pocket 3, from 0
-    std::map<std::uint8_t, std::string> places; ///< of the same: "pocket 3", "port 0", "bin 0", "cup"
+    std::map<std::uint8_t, std::string> places; ///< place of each card, by number: "pocket 3", "port 0", "bin 0", "cup"
     std::set<PortIndex> powered;
     std::set<PortIndex> remembered; ///< occupied readers in the board's memory
-    std::set<PortIndex> blind;      ///< readers whose card-detect shows none
+    std::set<PortIndex> blind;      ///< readers whose card-detect never reports a card
     bool homed{}, latched{}, estop{}, cold{true};
     rigproto::Fault fault{};
     std::uint32_t last_job{};
-    std::vector<std::string> actions; ///< "load 3 -> 0", "on 0", …: what was really done
+    std::vector<std::string> actions; ///< "load 3 -> 0", "on 0", …: the actions that the board executed
 
     void put(std::uint8_t number, FakeCard card) {
         cards[number] = std::move(card);
@@ -72,11 +72,11 @@ public:
     std::map<Pocket, rigproto::Fault> breaks;            ///< pockets whose next load ends with this fault and latches
     std::vector<Pocket> forgets;                         ///< pockets whose next load ends because of host silence
     std::optional<std::size_t> dies_at;                  ///< index of the call, from 0, at which the controller dies
-    bool dies_after_the_act{};                           ///< otherwise before it
+    bool dies_after_the_act{};                           ///< the controller dies after that call, else before it
     bool power_goes_too{};                               ///< the whole rig loses power at that moment
-    std::set<Pocket> silent_on_nest;                     ///< pockets whose card does not answer there
-    bool forgets_readings{};                             ///< as a restarted board
-    bool lost{};                                         ///< its port is missing
+    std::set<Pocket> silent_on_nest;                     ///< pockets whose card does not answer on the nest
+    bool forgets_readings{};                             ///< the board has no readings, like a restarted board
+    bool lost{};                                         ///< the serial port of the board is missing
     std::function<void()> on_death;                      ///< called at the controller's death
     std::function<bool()> killed = [] { return false; }; ///< true if killed by another cause than dies_at
     std::size_t calls{};
@@ -186,7 +186,7 @@ public:
         co_return job(Power{port, false}, fmt::format("off {}", port.index), [&](RigJobOutcome&) {
             magazine_.powered.erase(port);
             const auto card = magazine_.card_at(at_port(port));
-            // From its second life on it reports another serial.
+            // When it is powered again, the impostor reports another serial.
             if (card && magazine_.cards.at(*card).kind == FakeCard::Kind::impostor)
                 magazine_.cards.at(*card).medium.serial += "-other";
         });
@@ -216,7 +216,7 @@ public:
         show();
     }
 
-    /// The agent sees powered cards.
+    /// Makes the agent list exactly the powered cards.
     void show() {
         for (const std::string& node : shown_) agent_.media.erase(node);
         shown_.clear();

@@ -11,7 +11,7 @@ namespace mediarig::rig {
 
 class MemoryRigLog : public RigLog {
 public:
-    /// The writing call with this index (from 0) fails, with every later one.
+    /// The writing call with this index (from 0) fails, and so does every later call.
     std::optional<std::size_t> fails_from;
     std::string board;
     std::vector<LoggedJob> jobs; ///< oldest first

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The bytes of a modelled medium in memory, for tests: sparse, and it can fail.
+/// The bytes of a modelled medium in memory, for tests: sparse, with failures on request.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ class MemoryStorage final : public Storage {
 public:
     explicit MemoryStorage(Bytes size) : size_(size) {}
 
-    std::string failure{}; ///< every method fails with it, if set
+    std::string failure{}; ///< if not empty, every method fails with this text
 
     Result<void> read(std::uint64_t offset, std::span<std::byte> into) override {
         if (auto refused = check(offset, into.size()); !refused) return refused;

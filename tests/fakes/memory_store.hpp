@@ -11,9 +11,9 @@ namespace mediarig::store {
 
 class MemoryStore : public Store {
 public:
-    /// The writing call with this index (from 0) fails, with every later one: a full disk stays full.
+    /// The writing call with this index (from 0) fails, and so does every later call: a full disk stays full.
     std::optional<std::size_t> fails_from;
-    std::vector<std::string> log; ///< one line a writing call: "begin", "step m0.identify done", "cell …"
+    std::vector<std::string> log; ///< one line per writing call: "begin", "step m0.identify done", "cell …"
     std::size_t loaded_devices{};
     bool loses_devices{}; ///< load_device() fails
     std::map<std::string, CampaignView> views;

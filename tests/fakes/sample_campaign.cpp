@@ -226,7 +226,7 @@ private:
                 for (const Bytes block : suites::blocks_of(*suites::find_table(table)))
                     add(pass, table, access, block, align_up(32_MiB, block), rate(access, block, apfs));
             }
-        // One disturbed cell, as on a card with a clean-up during a pass.
+        // One disturbed cell, as on a card that collects garbage during a pass.
         if (index_ == 1 && !apfs && repeat == 2)
             for (workload::CellResult& cell : pass.cells)
                 if (cell.cell.id == "standard.seq_write.131072")

@@ -8,7 +8,7 @@ namespace mediarig::fakes {
 
 /// An MBR and one exFAT in the SD layout of 64 GB: start and boundary unit 16 MiB, FAT in a separate half.
 [[nodiscard]] media::InspectReport card_as_sold(Bytes size);
-/// That card as partitioned by Windows: everything at 1 MiB, the heap unaligned.
+/// The medium of card_as_sold() as partitioned by Windows: everything at 1 MiB, the heap unaligned.
 [[nodiscard]] media::InspectReport card_off_the_unit(Bytes size);
 /// exFAT on the bare medium, in the layout of mkfs.exfat 1.2.0.
 [[nodiscard]] media::InspectReport bare_exfat(Bytes size);

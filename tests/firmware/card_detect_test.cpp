@@ -30,7 +30,7 @@ static_assert(DetectBench().pass(21'000, 0).pass(21'000, 4).changes == 4);
 static_assert(DetectBench().pass(21'000, 0xFF).pass(21'000, 0xFE).cards.present(1));
 static_assert(!DetectBench().pass(21'000, 0xFF).pass(21'000, 0xFE).cards.present(0));
 
-TEST_CASE("card-detect: a bouncing switch has not changed") {
+TEST_CASE("card-detect: a bouncing switch is not reported as changed") {
     DetectBench bench;
     bench.pass(30'000, 0);
     for (int i = 0; i < 30; ++i) bench.pass(15'000, 1).pass(2'000, 0);
@@ -46,7 +46,7 @@ TEST_CASE("card-detect: one bouncing switch does not delay the others") {
     CHECK(bench.changes == 0x10);
 }
 
-TEST_CASE("card-detect: a switch that bounces from the start settles at its first rest") {
+TEST_CASE("card-detect: a switch that bounces from the start counts as settled once it has rested") {
     DetectBench bench;
     for (int i = 0; i < 10; ++i) bench.pass(5'000, 1).pass(5'000, 0);
     CHECK_FALSE(bench.cards.settled());
@@ -55,7 +55,7 @@ TEST_CASE("card-detect: a switch that bounces from the start settles at its firs
     CHECK(bench.cards.cards() == 1);
 }
 
-TEST_CASE("card-detect: a change after the 71-minute wrap of the 32-bit clock takes 20 ms") {
+TEST_CASE("card-detect: a change after the 71-minute wrap of the 32-bit clock is reported after 20 ms") {
     DetectBench bench;
     bench.pass(30'000, 0);
     // Every tick counts; hours are passed in long ones.

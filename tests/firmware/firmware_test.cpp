@@ -20,7 +20,7 @@ using rigproto::State;
 
 namespace {
 
-/// A board in constant surroundings, and a host at its USB link. Flags open, no cards, no voltage.
+/// A board whose inputs are constant, and a host at its USB link. Flags open, no cards, no voltage.
 class BoardFixture {
 public:
     explicit BoardFixture(Retained& memory, rigproto::ResetReason reset = rigproto::ResetReason::power_on)
@@ -103,7 +103,7 @@ private:
 
 } // namespace
 
-TEST_CASE("firmware: after HELLO and a configuration it homes on request") {
+TEST_CASE("firmware: after HELLO and a configuration the rig homes on request") {
     Retained memory{};
     BoardFixture fixture(memory);
     fixture.pass(30'000);
@@ -118,7 +118,7 @@ TEST_CASE("firmware: after HELLO and a configuration it homes on request") {
     CHECK(fixture.steps > 0);
 }
 
-TEST_CASE("firmware: silence for one lease ramps motion down, and nothing resumes with the host") {
+TEST_CASE("firmware: host silence for one lease ramps motion down, and motion does not resume when the host returns") {
     Retained memory{};
     BoardFixture fixture(memory);
     fixture.pass(30'000);
@@ -141,7 +141,7 @@ TEST_CASE("firmware: silence for one lease ramps motion down, and nothing resume
     CHECK(rigproto::decode<rigproto::JobStatusReply>(frame.payload().subspan(1))->fault == Fault::lease);
 }
 
-TEST_CASE("firmware: a watchdog reset does not resume the job") {
+TEST_CASE("firmware: the job is not resumed after a watchdog reset") {
     Retained memory{};
     {
         BoardFixture fixture(memory);

@@ -23,6 +23,7 @@ struct GripperBench {
     }
     constexpr GripperBench& grip() { return gripper.grip(now_us), *this; }
     constexpr GripperBench& release() { return gripper.release(now_us), *this; }
+    constexpr GripperBench& test() { return gripper.test(now_us), *this; }
     [[nodiscard]] constexpr GripperState state() const { return gripper.state(); }
 };
 
@@ -67,8 +68,93 @@ TEST_CASE("gripper: a release vents until the vacuum is gone, at least 100 ms") 
     bench.pass(99'000, 0);
     CHECK(bench.state() == GripperState::venting);
     bench.pass(2'000, 0);
-    CHECK(bench.state() == GripperState::idle);
+    CHECK(bench.state() == GripperState::open);
     CHECK_FALSE(bench.gripper.valve());
+}
+
+TEST_CASE("gripper: the jaw is open on the way to a card and after the release, and closed with the pump on") {
+    GripperBench bench;
+    CHECK_FALSE(bench.gripper.jaw_open());
+    bench.gripper.reach(bench.now_us);
+    CHECK(bench.gripper.jaw_open());
+    CHECK_FALSE(bench.pass(jaw_moves_us - 1'000, 0).gripper.reached());
+    CHECK(bench.pass(2'000, 0).gripper.reached());
+    bench.grip();
+    CHECK_FALSE(bench.gripper.jaw_open());
+    bench.pass(10'000, 2500).release();
+    CHECK(bench.gripper.jaw_open());
+    bench.pass(150'000, 0);
+    REQUIRE(bench.state() == GripperState::open);
+    CHECK(bench.gripper.jaw_open());
+    bench.test();
+    CHECK_FALSE(bench.gripper.jaw_open());
+}
+
+TEST_CASE("gripper: the solenoid of the jaw has a time limit") {
+    GripperBench bench;
+    bench.gripper.reach(bench.now_us);
+    bench.pass(jaw_longest_us - 1'000, 0);
+    CHECK(bench.gripper.jaw_open());
+    bench.pass(2'000, 0);
+    CHECK(bench.state() == GripperState::overtime);
+    CHECK_FALSE(bench.gripper.jaw_open());
+}
+
+TEST_CASE("gripper: an open jaw can be closed, any other state stays") {
+    GripperBench bench;
+    bench.gripper.reach(bench.now_us);
+    bench.gripper.close();
+    CHECK(bench.state() == GripperState::idle);
+    bench.grip().gripper.close();
+    CHECK(bench.state() == GripperState::gripping);
+}
+
+TEST_CASE("gripper: a test of an empty cup ends without pump, vent and open jaw, and with its vacuum gone") {
+    GripperBench bench;
+    bench.grip().pass(40'000, 0).pass(10'000, 2500).release().pass(200'000, 0).test();
+    bench.pass(jaw_moves_us + test_least_us - 1'000, 400);
+    CHECK(bench.gripper.pump());
+    bench.pass(2'000, 400);
+    CHECK(bench.state() == GripperState::airing);
+    CHECK_FALSE(bench.gripper.pump());
+    bench.pass(100'000, 400); // above a quarter of the threshold
+    CHECK(bench.gripper.under_test());
+    bench.pass(1'000, 300);
+    CHECK(bench.state() == GripperState::idle);
+    CHECK_FALSE(bench.gripper.under_test());
+}
+
+TEST_CASE("gripper: vacuum in a test is a card on the cup, a short rise is not") {
+    GripperBench bench;
+    bench.grip().pass(50'000, 2500).release().pass(200'000, 0).test();
+    bench.pass(50'000, 0).pass(4'000, 2500).pass(1'000, 0);
+    CHECK(bench.state() == GripperState::testing);
+    bench.pass(6'000, 2500);
+    CHECK(bench.state() == GripperState::clings);
+    CHECK_FALSE(bench.gripper.pump());
+}
+
+TEST_CASE("gripper: the test waits twice as long as the newest pick took") {
+    const auto test_after_pick_of = [](std::uint64_t us) {
+        GripperBench bench;
+        bench.grip().pass(us, 0).pass(6'000, 2500);
+        REQUIRE(bench.gripper.holding());
+        return bench.gripper.test_us() - jaw_moves_us;
+    };
+    CHECK(test_after_pick_of(20'000) == test_least_us);
+    CHECK(test_after_pick_of(300'000) >= 600'000);
+    CHECK(test_after_pick_of(900'000) == grip_timeout_us);
+    CHECK(Gripper().test_us() == jaw_moves_us + grip_timeout_us); // before the first pick
+}
+
+TEST_CASE("gripper: a test without a vacuum measurement proves nothing") {
+    GripperBench bench;
+    bench.grip().pass(50'000, 2500).release().pass(200'000, 0).test();
+    bench.pass(1'000'000, std::nullopt);
+    CHECK(bench.state() == GripperState::testing);
+    bench.pass(test_timeout_us, std::nullopt);
+    CHECK(bench.state() == GripperState::stuck);
+    CHECK_FALSE(bench.gripper.pump());
 }
 
 TEST_CASE("gripper: vacuum that persists with an open vent is reported and the valve closes") {

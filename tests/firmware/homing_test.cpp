@@ -14,7 +14,7 @@ rigproto::JobStatusReply home(RigModel& model) {
 }
 } // namespace
 
-TEST_CASE("homing: from any position zero is at the edge of the flags") {
+TEST_CASE("homing: the origin is at the edge of the home flags for any start position") {
     for (const std::int32_t x : {-30, 0, 1, 500, 6'000, 13'000}) {
         for (const std::int32_t z : {-20, 0, 1, 300, 1'200}) {
             RigModel model;
@@ -32,10 +32,10 @@ TEST_CASE("homing: from any position zero is at the edge of the flags") {
     }
 }
 
-TEST_CASE("homing: supply, drivers, Z and X follow in order with time for the drivers to settle") {
+TEST_CASE("homing: supply, drivers, Z and X follow in order, with time for the drivers to settle") {
     RigModel model;
     model.pass(30'000);
-    // Errors that drivers report without a supply do not count.
+    // Errors that motor drivers report without a supply do not count.
     model.broken.driver_fault = true;
     REQUIRE(model.ask(HomeRequest{}).reject == Reject::none);
     CHECK(model.state() == State::homing);
@@ -53,7 +53,7 @@ TEST_CASE("homing: supply, drivers, Z and X follow in order with time for the dr
     CHECK(model.stages == std::vector<JobStage>{JobStage::homing_z, JobStage::homing_x});
 }
 
-TEST_CASE("homing: drivers that report an error after their supply is up end it") {
+TEST_CASE("homing: a driver error after the supply is up ends homing") {
     RigModel model;
     model.pass(30'000);
     model.broken.driver_fault = true;
@@ -62,7 +62,7 @@ TEST_CASE("homing: drivers that report an error after their supply is up end it"
     CHECK(model.steps.taken() == 0);
 }
 
-TEST_CASE("homing: a repetition finds the same zero") {
+TEST_CASE("homing: repeated homing finds the same origin") {
     RigModel model;
     model.ready();
     REQUIRE(model.run(rigproto::JogRequest{.axis = Axis::x, .position = 4'321}).state == JobState::done);
@@ -72,7 +72,7 @@ TEST_CASE("homing: a repetition finds the same zero") {
     CHECK(model.steps.position(Axis::x) == 0);
 }
 
-TEST_CASE("homing: each flag fault has its own alarm and latches") {
+TEST_CASE("homing: each fault of a home flag is reported separately and latches") {
     struct Row {
         const char* what;
         void (*break_it)(Breakage&);
@@ -126,7 +126,7 @@ TEST_CASE("homing: a flag that drifts within the tolerance is accepted") {
     CHECK(home(model).state == JobState::done);
 }
 
-TEST_CASE("homing: X does not move before Z is found") {
+TEST_CASE("homing: X does not move before the origin of Z is found") {
     RigModel model;
     model.broken.z_flag = Sensor::stuck_off;
     home(model);

@@ -24,7 +24,7 @@ struct Working : RigModel {
 };
 } // namespace
 
-TEST_CASE("interlock: no motion into or out of a powered reader, other readers may be powered") {
+TEST_CASE("interlock: nothing moves into or out of a powered reader, while other readers may be powered") {
     Working model;
     CHECK(model.ask(UnloadRequest{.port = 0}) == refused_by(Interlock::port_powered));
     model.readers[0] = false; // as if removed by hand: card-detect still bounces for some time
@@ -36,7 +36,7 @@ TEST_CASE("interlock: no motion into or out of a powered reader, other readers m
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("interlock: no motion before the port is measured off") {
+TEST_CASE("interlock: nothing moves at a reader before its port is measured off") {
     Working model;
     REQUIRE(model.ask(PowerRequest{.port = 0, .on = 0}).reject == Reject::none);
     REQUIRE(model.until([&] { return model.outputs.ports_on == 0; }));
@@ -45,11 +45,11 @@ TEST_CASE("interlock: no motion before the port is measured off") {
     CHECK(done(model.unload_to_bin(0, 0)));
 }
 
-TEST_CASE("interlock: no jog of Z into a powered reader, nor of X with Z down") {
+TEST_CASE("interlock: a jog of Z into a powered reader or of X with Z down is refused") {
     Working model;
     REQUIRE(done(model.run(JogRequest{.axis = Axis::x, .position = 5'200})));
     CHECK(model.ask(JogRequest{.axis = Axis::z, .position = 100}) == refused_by(Interlock::port_powered));
-    // Nor next to it: only the step count identifies the reader.
+    // Z is also refused next to the reader: only the step count identifies the reader.
     REQUIRE(done(model.run(JogRequest{.axis = Axis::x, .position = 5'800})));
     CHECK(model.ask(JogRequest{.axis = Axis::z, .position = 100}) == refused_by(Interlock::port_powered));
     REQUIRE(done(model.power(0, false)));
@@ -60,13 +60,13 @@ TEST_CASE("interlock: no jog of Z into a powered reader, nor of X with Z down") 
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("interlock: no power on any port while the cup is down or its position unknown") {
+TEST_CASE("interlock: no port is switched on while the cup is down or its position is unknown") {
     Working model;
     REQUIRE(done(model.power(0, false)));
     REQUIRE(done(model.run(JogRequest{.axis = Axis::x, .position = 5'800})));
     REQUIRE(done(model.run(JogRequest{.axis = Axis::z, .position = 900})));
     CHECK(model.ask(PowerRequest{.port = 1, .on = 1}) == refused_by(Interlock::z_not_retracted));
-    // Another reader, distinguished by the step count only.
+    // The cup is at another reader, which is identified only by the step count.
     CHECK(model.ask(PowerRequest{.port = 0, .on = 1}) == refused_by(Interlock::z_not_retracted));
     model.machine.stop(model.now_us);
     REQUIRE(done(model.clear()));
@@ -90,7 +90,7 @@ TEST_CASE("interlock: with unknown position and Z down, homing waits until all p
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("interlock: with unknown position and Z up, homing keeps powered ports") {
+TEST_CASE("interlock: with unknown position and Z up, powered ports stay on during homing") {
     Working model;
     model.machine.stop(model.now_us);
     REQUIRE(done(model.clear()));
@@ -99,7 +99,7 @@ TEST_CASE("interlock: with unknown position and Z up, homing keeps powered ports
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("interlock: no load into an occupied reader, no unload from an empty one") {
+TEST_CASE("interlock: a load into an occupied reader and an unload from an empty reader are refused") {
     Working model;
     CHECK(model.ask(LoadRequest{.pocket = 3, .port = 1}) == refused_by(Interlock::card_present));
     CHECK(model.ask(UnloadRequest{.port = 2}) == refused_by(Interlock::no_card));
@@ -128,7 +128,7 @@ TEST_CASE("interlock: a reader of unknown state gets no card and can be emptied"
     model.retained.readers.set({.occupied = 0, .unproven = 0xFF}); // as after a loss of power
     model.readers[2] = true;
     model.ready();
-    CHECK(model.machine.status().unproven == 0xFB); // one of them shows a card
+    CHECK(model.machine.status().unproven == 0xFB); // card-detect reports a card in one reader
     CHECK(model.machine.status().occupied == 4);
     CHECK(model.ask(LoadRequest{.pocket = 3, .port = 1}) == refused_by(Interlock::reader_unproven));
     CHECK(model.ask(LoadRequest{.pocket = 3, .port = 2}) == refused_by(Interlock::card_present));
@@ -179,7 +179,7 @@ TEST_CASE("interlock: values out of range are refused in any state") {
     CHECK(model.ask(JogRequest{.axis = Axis::z, .position = 1'200}) == out);
     CHECK(model.ask(JogRequest{.axis = static_cast<Axis>(2), .position = 0}) == out);
     CHECK(model.machine.configure(rigproto::Config{}, model.now_us) == out);
-    CHECK(model.state() == State::ready); // keeps its state
+    CHECK(model.state() == State::ready); // the rig keeps its state
 }
 
 TEST_CASE("interlock: during a job all other motion is refused as busy") {

@@ -21,6 +21,7 @@ namespace mediarig::firmware {
         case Fault::driver_fault:
         case Fault::card_dropped:
         case Fault::internal:
+        case Fault::card_clings:
             return true;
         case Fault::none:
         case Fault::lease:
@@ -34,6 +35,7 @@ namespace mediarig::firmware {
         case Fault::port_no_voltage:
         case Fault::port_not_discharged:
         case Fault::card_pulled:
+        case Fault::pocket_occupied:
             return false;
     }
     return true;

@@ -135,7 +135,7 @@ TEST_CASE("nest: a failed read is reported with its command") {
     }
 }
 
-TEST_CASE("nest: a card that is never ready times out after a second") {
+TEST_CASE("nest: the reading of a card that is never ready ends after a second") {
     Nest nest(SdDefect::never_ready);
     const std::uint64_t begun = nest.model.now_us;
     nest.read();
@@ -143,7 +143,7 @@ TEST_CASE("nest: a card that is never ready times out after a second") {
     CHECK(nest.model.now_us - begun < nest_ready_us + 200'000);
 }
 
-TEST_CASE("nest: a register with a wrong checksum is not reported and does not affect others") {
+TEST_CASE("nest: a register with a wrong checksum is not reported and does not affect other registers") {
     Nest all(SdDefect::damaged_registers);
     const auto damaged = all.read();
     CHECK(damaged.end == NestEnd::finished);
@@ -164,7 +164,7 @@ TEST_CASE("nest: a register with a wrong checksum is not reported and does not a
     CHECK(one.model.machine.nest_registers().csd == forged.csd);
 }
 
-TEST_CASE("nest: without a card there is no supply") {
+TEST_CASE("nest: without a card the supply stays off") {
     Nest nest;
     nest.model.nest_card = false;
     const auto report = nest.read();
@@ -202,7 +202,7 @@ TEST_CASE("nest: e-stop, STOP and host silence switch the supply off in the next
     }
 }
 
-TEST_CASE("nest: a reading works with powered ports and unhomed, not during another job or fault") {
+TEST_CASE("nest: a card can be read with powered ports and on an unhomed rig, but not during another job or a fault") {
     RigModel rig;
     rig.ready();
     REQUIRE(rig.load(0, 0).state == JobState::done);
@@ -231,7 +231,7 @@ TEST_CASE("nest: the next card is not powered before the supply of the last one 
     CHECK(nest.model.machine.nest().end == NestEnd::finished);
 }
 
-TEST_CASE("nest: a complete reading takes under 250 ms and 200 bursts of at most 32 clocks") {
+TEST_CASE("nest: a complete reading takes less than 250 ms and 200 bursts of at most 32 clocks") {
     Nest nest;
     const std::uint64_t begun = nest.model.now_us;
     nest.read();
@@ -266,7 +266,7 @@ TEST_CASE("nest: an offset without supply is not reported as current of the card
     CHECK(report.most_ua == 0);
 }
 
-TEST_CASE("nest: without a card no current is reported, and former values are cleared") {
+TEST_CASE("nest: without a card no current is reported, and the former values are cleared") {
     Nest nest;
     REQUIRE(nest.read().supply == NestSupply::measured);
     nest.model.nest_card = false;
@@ -276,7 +276,7 @@ TEST_CASE("nest: without a card no current is reported, and former values are cl
     CHECK(report.most_ua == 0);
 }
 
-TEST_CASE("nest: the vacuum is measured again after a reading, and its line is released at every end") {
+TEST_CASE("nest: after the end of every reading, also an interrupted one, the converter measures the vacuum again") {
     Nest nest;
     nest.read();
     nest.model.tick();
@@ -333,7 +333,7 @@ TEST_CASE("identify: the card is pressed on the nest, read and returned to its p
     CHECK(rig.machine.nest_registers().cid == real_card().cid);
     using enum JobStage;
     CHECK(rig.stages == std::vector{travelling, reaching, picking, lifting, travelling, reaching, checking, lifting,
-                                    travelling, reaching, releasing, lifting});
+                                    travelling, reaching, releasing, lifting, checking});
     CHECK(rig.pockets[5]);
     CHECK_FALSE(rig.on_cup);
     CHECK(rig.fallen == 0);
@@ -351,7 +351,7 @@ TEST_CASE("identify: a card without contact is returned and the reading reports 
     CHECK(rig.hazards.empty());
 }
 
-TEST_CASE("identify: an empty pocket is a missed pick without a reading") {
+TEST_CASE("identify: an empty pocket is reported as a missed pick, and nothing is read") {
     RigModel rig;
     rig.ready();
     rig.pockets[3] = false;
@@ -361,7 +361,7 @@ TEST_CASE("identify: an empty pocket is a missed pick without a reading") {
     CHECK(rig.bursts.empty());
 }
 
-TEST_CASE("identify: a card dropped on the way to or from the nest latches") {
+TEST_CASE("identify: a card dropped on the way to or from the nest latches a fault") {
     for (const bool back : {false, true}) {
         RigModel rig;
         rig.ready();
@@ -375,7 +375,7 @@ TEST_CASE("identify: a card dropped on the way to or from the nest latches") {
     }
 }
 
-TEST_CASE("identify: vacuum loss on a powered nest latches and switches the supply off") {
+TEST_CASE("identify: vacuum loss on a powered nest latches a fault and switches the supply off") {
     RigModel rig;
     rig.ready();
     REQUIRE(rig.ask(rigproto::IdentifyRequest{.pocket = 0}).reject == Reject::none);
@@ -407,7 +407,7 @@ TEST_CASE("identify: e-stop at any moment switches the nest's supply off in the 
     }
 }
 
-TEST_CASE("identify: host silence returns the card unread") {
+TEST_CASE("identify: after host silence the card is returned unread") {
     for (const bool reading : {false, true}) {
         RigModel rig;
         rig.ready();
@@ -424,7 +424,7 @@ TEST_CASE("identify: host silence returns the card unread") {
 
 TEST_CASE("identify: a wrong state, a wrong place or an interlock refuses the job") {
     RigModel rig;
-    CHECK(rig.ask(rigproto::IdentifyRequest{.pocket = 0}) == Rejection{Reject::busy}); // still in its start-up
+    CHECK(rig.ask(rigproto::IdentifyRequest{.pocket = 0}) == Rejection{Reject::busy}); // the rig is still starting up
     rig.pass(30'000);
     CHECK(rig.ask(rigproto::IdentifyRequest{.pocket = 0}) == Rejection{Reject::not_homed});
     rig.ready();

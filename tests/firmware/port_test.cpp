@@ -89,6 +89,18 @@ static_assert(PortBench().running().pass(110'000, 5'000, 1'273).tripped_by(Fault
 static_assert(PortBench().ready().on().pass(51'000, 4'400, 0).tripped_by(Fault::port_no_voltage));
 static_assert(PortBench().running().pass(15'000, 1'999, 100).state() == PortState::on);
 static_assert(PortBench().running().pass(25'000, 1'999, 100).tripped_by(Fault::port_no_voltage));
+// A zero proves nothing after a port had no voltage while it was on, until its voltage was seen again.
+static_assert(PortBench().running().pass(25'000, 0, 100).pass(250'000, 0, 0).port.without_voltage());
+static_assert(!PortBench().running().pass(25'000, 0, 100).pass(250'000, 0, 0).port.safe_for_cards());
+static_assert(PortBench()
+                  .running()
+                  .pass(25'000, 0, 100)
+                  .pass(250'000, 0, 0)
+                  .on()
+                  .pass(60'000, 5'000, 100)
+                  .off()
+                  .pass(250'000, 0, 0)
+                  .port.safe_for_cards());
 static_assert(PortBench().running().blind(45'000).state() == PortState::on);
 static_assert(PortBench().running().blind(55'000).tripped_by(Fault::port_no_voltage), "no fast trip without samples");
 

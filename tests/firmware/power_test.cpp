@@ -12,7 +12,7 @@ PortState state_of(const RigModel& model, std::uint8_t port) {
     return model.machine.port(port).state;
 }
 
-/// Ready, and a card in the readers of ports 0 and 1.
+/// A ready rig with a card in the readers of ports 0 and 1.
 struct Loaded : RigModel {
     Loaded() {
         ready();
@@ -23,7 +23,7 @@ struct Loaded : RigModel {
 };
 } // namespace
 
-TEST_CASE("power: on ends after the window with voltage, off without voltage") {
+TEST_CASE("power: switching on ends after the inrush window with voltage, switching off ends without voltage") {
     Loaded model;
     REQUIRE(done(model.power(0, true)));
     CHECK(state_of(model, 0) == PortState::on);
@@ -94,8 +94,8 @@ TEST_CASE("power: each fault of a port switches it off, fails the job and leaves
         CHECK(model.state() == State::ready);
         model.broken = Breakage{};
         model.pass(50'000);
-        CHECK(done(model.power(1, true)));  // others continue
-        CHECK(done(model.power(0, false))); // as requested: it is off
+        CHECK(done(model.power(1, true)));  // other ports still work
+        CHECK(done(model.power(0, false))); // at once, because the port is off already
         CHECK(done(model.power(0, true)));
         CHECK(model.hazards.empty());
     }
@@ -114,7 +114,7 @@ TEST_CASE("power: a later overload trips the port without a job") {
     CHECK((blinks[0] && blinks[1]));
 }
 
-TEST_CASE("power: a short is cut off within four ticks after the blanking") {
+TEST_CASE("power: a short circuit is cut off within four ticks after the blanking time") {
     Loaded model;
     REQUIRE(done(model.power(0, true)));
     model.broken.shorted = 1;
@@ -122,7 +122,7 @@ TEST_CASE("power: a short is cut off within four ticks after the blanking") {
     CHECK(model.outputs.ports_on == 0);
 }
 
-TEST_CASE("power: a pulled card switches its port off") {
+TEST_CASE("power: a port is switched off when its card is pulled") {
     Loaded model;
     REQUIRE(done(model.power(0, true)));
     model.readers[0] = false;
@@ -134,7 +134,7 @@ TEST_CASE("power: a pulled card switches its port off") {
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("power: a welded switch is detected after off and bars its reader") {
+TEST_CASE("power: a welded switch is detected after switching off and blocks its reader") {
     Loaded model;
     REQUIRE(done(model.power(0, true)));
     model.broken.welded = 1;
@@ -142,14 +142,14 @@ TEST_CASE("power: a welded switch is detected after off and bars its reader") {
     CHECK(job.fault == Fault::port_welded);
     CHECK(job.detail == 0);
     CHECK(model.ask(rigproto::UnloadRequest{.port = 0}) == refused_by(Interlock::port_powered));
-    CHECK(done(model.unload_to_bin(1, 0))); // the neighbour continues
+    CHECK(done(model.unload_to_bin(1, 0))); // the adjacent port still works
     model.broken.welded = 0;
     model.pass(200'000);
-    CHECK(done(model.unload_to_bin(0, 0))); // as soon as it is measured off
+    CHECK(done(model.unload_to_bin(0, 0))); // once the port is measured off
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("power: a port that does not discharge fails and bars its reader and the next power-on") {
+TEST_CASE("power: a port that does not discharge fails its job and blocks its reader and the next power-on") {
     Loaded model;
     REQUIRE(done(model.power(0, true)));
     model.broken.slow = 1;
@@ -161,7 +161,7 @@ TEST_CASE("power: a port that does not discharge fails and bars its reader and t
     CHECK(model.ask(rigproto::UnloadRequest{.port = 0}) == refused_by(Interlock::port_powered));
 }
 
-TEST_CASE("power: a rail that stays at a volt is not discharged") {
+TEST_CASE("power: a port whose voltage stays at one volt does not count as discharged") {
     Loaded model;
     REQUIRE(done(model.power(0, true)));
     REQUIRE(model.ask(PowerRequest{.port = 0, .on = 0}).reject == Reject::none);
@@ -173,7 +173,7 @@ TEST_CASE("power: a rail that stays at a volt is not discharged") {
     CHECK(model.state() == State::ready);
 }
 
-TEST_CASE("power: a reader without a card and a missing port get none") {
+TEST_CASE("power: a reader without a card and a missing port get no voltage") {
     RigModel model(rigproto::simulated_rig(30, 4));
     model.ready();
     CHECK(model.ask(PowerRequest{.port = 0, .on = 1}) == refused_by(Interlock::no_card));

@@ -194,7 +194,7 @@ TEST_CASE("forbidden events do not happen for random requests and faults") {
     CHECK(faults > 150);
 }
 
-TEST_CASE("a failed job latches the rig exactly if its fault latches") {
+TEST_CASE("a failed job leaves the rig latched exactly if its fault is a latching one") {
     for (std::uint32_t seed = 500; seed < 560; ++seed) {
         CAPTURE(seed);
         Chaos chaos(seed);
@@ -205,7 +205,7 @@ TEST_CASE("a failed job latches the rig exactly if its fault latches") {
                 const Told& event = chaos.model.history[i];
                 if (event.kind != rigproto::EventKind::fault) continue;
                 const auto fault = static_cast<Fault>(event.bytes[0]);
-                // Welded latches only with the cup in the reader, which watch_cup checks.
+                // A welded switch latches only with the cup in the reader, which watch_cup checks.
                 CHECK((firmware::latches(fault) || fault == Fault::port_welded));
             }
         }

@@ -17,7 +17,7 @@ std::vector<std::uint32_t> intervals_of(RampLimits limits, std::uint32_t steps) 
     return intervals;
 }
 
-/// That curve in floating point without a carried remainder: level k is k divisions from rest.
+/// The same curve in floating point without a carried remainder: level k is k divisions from rest.
 struct Reference {
     Reference(double speed, double acceleration, std::size_t levels) : fastest(std::ceil(1e6 / speed)) {
         double c = 0.676e6 * std::sqrt(2.0 / acceleration);
@@ -55,15 +55,15 @@ static_assert(ramp_limits(6000, 40000).first == 4780 * 256 + 10);
 static_assert(ramp_limits(6000, 40000).fastest == 167 * 256);
 static_assert(Ramp({}, 0).left() == 0);
 static_assert(nth(Ramp(ramp_limits(6000, 40000), 100), 0) == 4780);
-static_assert(nth(Ramp(ramp_limits(6000, 40000), 100), 1) == 2868); // 3/5
-static_assert(nth(Ramp(ramp_limits(6000, 40000), 100), 2) == 2231); // 7/9 of that
+static_assert(nth(Ramp(ramp_limits(6000, 40000), 100), 1) == 2868); // 3/5 of the first interval
+static_assert(nth(Ramp(ramp_limits(6000, 40000), 100), 2) == 2231); // 7/9 of the second interval
 
-TEST_CASE("ramp: every short move has its exact number of steps") {
+TEST_CASE("ramp: every short move makes exactly the requested number of steps") {
     for (std::uint32_t steps = 0; steps <= 600; ++steps)
         REQUIRE(intervals_of(ramp_limits(6000, 40000), steps).size() == steps);
 }
 
-TEST_CASE("ramp: thousands of moves have their exact steps with intervals within 2 us of the curve") {
+TEST_CASE("ramp: thousands of moves make exactly the requested steps, at intervals within 2 us of the curve") {
     double worst = 0;
     std::size_t moves = 0, steps_made = 0;
     for (const std::uint32_t speed : {50U, 133U, 400U, 1600U, 3000U, 6000U, 14999U, 20000U, 50000U}) {
@@ -92,7 +92,8 @@ TEST_CASE("ramp: speed and acceleration stay in their limits from the first step
             const auto intervals = intervals_of(ramp_limits(speed, acceleration), 3001);
             CAPTURE(speed, acceleration);
             for (const std::uint32_t interval : intervals) REQUIRE(interval * static_cast<double>(speed) >= 1e6 - 1e-6);
-            // Between the centres of adjacent intervals; the curve's first ones are steeper than a true parabola.
+            // Between the centres of adjacent intervals; the first intervals of the curve are steeper than a true
+            // parabola.
             for (std::size_t i = 3; i + 4 < intervals.size(); ++i) {
                 const double before = intervals[i], after = intervals[i + 1];
                 // Half a microsecond of rounding on both sides.
@@ -124,7 +125,7 @@ TEST_CASE("ramp: a long move reaches full speed without a stall") {
     CHECK(reached <= 10010);
 }
 
-TEST_CASE("ramp: a stop decelerates from the next step in as many steps as the acceleration") {
+TEST_CASE("ramp: a stop decelerates from the next step on, in as many steps as the acceleration took") {
     for (const std::uint32_t made : {0U, 1U, 2U, 10U, 100U, 400U, 2000U}) {
         Ramp ramp(ramp_limits(6000, 40000), 5000);
         std::uint32_t interval = 0;

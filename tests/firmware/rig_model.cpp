@@ -47,13 +47,18 @@ Inputs RigModel::look() {
     Inputs inputs;
     inputs.now_us = now_us;
     const bool x_covered = x <= x_edge_, z_covered = z <= z_edge_;
-    if (x_was_covered_ && !x_covered) x_edge_ = x_edge_ == 0 ? broken.x_flag_wanders : 0;
-    if (z_was_covered_ && !z_covered) z_edge_ = z_edge_ == 0 ? broken.z_flag_wanders : 0;
+    // The edge moves while the axis is clear of both of its positions.
+    const auto wander = [](bool covered, bool& was_covered, std::int32_t at, std::int32_t by, std::int32_t& edge) {
+        if (covered) was_covered = true;
+        if (covered || !was_covered || at <= by) return;
+        was_covered = false;
+        edge = edge == 0 ? by : 0;
+    };
+    wander(x_covered, x_was_covered_, x, broken.x_flag_wanders, x_edge_);
+    wander(z_covered, z_was_covered_, z, broken.z_flag_wanders, z_edge_);
     // A repaired flag has its nominal edge.
     if (broken.x_flag_wanders == 0) x_edge_ = 0;
     if (broken.z_flag_wanders == 0) z_edge_ = 0;
-    x_was_covered_ = x_covered;
-    z_was_covered_ = z_covered;
     inputs.x_home = sensed(broken.x_flag, x_covered);
     inputs.z_home = sensed(broken.z_flag, z_covered);
     inputs.x_comb = sensed(broken.comb, comb_distance(rig, x) <= rig.x_comb);
@@ -194,8 +199,9 @@ void RigModel::release() {
 void RigModel::pull() {
     pumping_us_ = outputs.pump ? pumping_us_ + tick_us : 0;
     pulled_us_ = outputs.pump ? 0 : pulled_us_ + tick_us;
-    const bool vented = outputs.valve && !broken.vent_stuck;
-    if (vented || (!outputs.pump && pulled_us_ > 200'000 && !broken.vent_stuck)) release();
+    const bool leaked = outputs.valve || (!outputs.pump && pulled_us_ > 200'000);
+    const bool vacuum_gone = leaked && !broken.vent_stuck;
+    if (vacuum_gone && outputs.jaw_open && !broken.jaw_stuck && !broken.clings) release();
     if (!on_cup && pumping_us_ >= 30'000 && !broken.porous) {
         const auto reader = reader_below();
         const auto pocket = pocket_below();
@@ -208,7 +214,7 @@ void RigModel::pull() {
             on_cup = true;
         }
     }
-    if (on_cup)
+    if (on_cup && !vacuum_gone)
         vacuum_mv = 2'500;
     else if (!broken.vent_stuck || outputs.pump)
         vacuum_mv = outputs.pump ? 400 : 0;
@@ -259,12 +265,15 @@ void RigModel::watch(const Inputs& inputs) {
         if (has(outputs.ports_on, port) && absent_us_[port] > card_debounce_us + tick_us)
             hazards.insert("voltage without a card");
     }
-    if (!outputs.enabled && (outputs.motors_on || outputs.pump || outputs.valve || outputs.ports_on != 0))
+    if (!outputs.enabled &&
+        (outputs.motors_on || outputs.pump || outputs.valve || outputs.jaw_open || outputs.ports_on != 0))
         hazards.insert("outputs that only the hardware holds back");
     if (broken.safety_open && (outputs.enabled || outputs.motors_on || outputs.ports_on != 0))
         hazards.insert("outputs with the safety chain open");
+    if (outputs.pump && outputs.jaw_open) hazards.insert("pump on with the jaw open");
     if (outputs.pump && outputs.valve) hazards.insert("pump and vent at once");
-    if (machine.status().state == State::latched && (outputs.motors_on || outputs.pump || outputs.valve))
+    if (machine.status().state == State::latched &&
+        (outputs.motors_on || outputs.pump || outputs.valve || outputs.jaw_open))
         hazards.insert("actuators while latched");
 }
 

@@ -41,6 +41,8 @@ struct Breakage {
     bool vacuum_unseen{};                                   ///< its sensor is not converted
     std::uint32_t nest_offset_ua{};                         ///< offset of the supply current measurement
     bool vent_stuck{};                                      ///< vacuum persists
+    bool jaw_stuck{};                                       ///< the jaw does not open
+    bool clings{};                                          ///< a released card stays on the cup
     bool slips_in_reader{};                                 ///< the cup lifts without the card
     std::optional<std::int32_t> drops_at_x{}, drops_at_z{}; ///< the card falls off when the cup passes this position
     std::uint8_t detect_stuck{};                            ///< card-detect is stuck closed

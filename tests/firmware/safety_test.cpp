@@ -30,7 +30,7 @@ void check_rests(RigModel& model, std::uint64_t us = 3'000'000) {
 }
 } // namespace
 
-TEST_CASE("start: everything is off until the inputs are read, then unhomed") {
+TEST_CASE("start: all outputs are off until the inputs are read, then the rig is unhomed") {
     RigModel model;
     CHECK(model.state() == State::boot);
     CHECK(model.ask(HomeRequest{}) == Rejection{Reject::busy});
@@ -46,7 +46,7 @@ TEST_CASE("start: everything is off until the inputs are read, then unhomed") {
     CHECK(model.ask(rigproto::UnloadRequest{}) == Rejection{Reject::not_homed});
 }
 
-TEST_CASE("start: an open safety chain latches from the beginning") {
+TEST_CASE("start: an open safety chain latches a fault from the beginning") {
     RigModel model;
     model.broken.safety_open = true;
     model.pass(30'000);
@@ -74,7 +74,7 @@ TEST_CASE("e-stop: the chain counts as closed after 20 ms without a break") {
     CHECK(done(model.clear()));
 }
 
-TEST_CASE("e-stop: at any moment of a load everything is off one tick later and the position unknown") {
+TEST_CASE("e-stop: one tick after an e-stop at any moment of a load, all outputs are off and the position is unknown") {
     for (const std::uint64_t at_us :
          {0ULL, 300'000ULL, 900'000ULL, 1'500'000ULL, 2'200'000ULL, 3'000'000ULL, 4'000'000ULL}) {
         CAPTURE(at_us);
@@ -115,14 +115,14 @@ TEST_CASE("e-stop: the interrupt stops the steps before the next tick, and a sho
     model.steps.halt();
     firmware::MotorStep step;
     CHECK_FALSE(model.steps.next(step));
-    model.tick(); // the chain is closed again already
+    model.tick(); // the chain is already closed again
     CHECK(model.fault() == Fault::estop);
     check_rests(model);
     CHECK(done(model.clear()));
     CHECK(done(model.run(HomeRequest{})));
 }
 
-TEST_CASE("e-stop: it outranks another latched fault and keeps it") {
+TEST_CASE("e-stop: the fault of an e-stop replaces a latched STOP, and a later STOP does not replace it") {
     RigModel model;
     model.ready();
     model.machine.stop(model.now_us);
@@ -135,7 +135,7 @@ TEST_CASE("e-stop: it outranks another latched fault and keeps it") {
     CHECK(model.told(rigproto::EventKind::fault) == 2);
 }
 
-TEST_CASE("STOP: motion and vacuum are safe at once and latched, ports keep their state") {
+TEST_CASE("STOP: motion and vacuum are safe at once, the rig latches, and the ports keep their state") {
     RigModel model;
     model.ready().load(0, 0);
     REQUIRE(done(model.power(0, true)));
@@ -169,7 +169,7 @@ TEST_CASE("lease lost: a jog ramps to a stop and nothing starts without a reques
     model.machine.lease_lost(model.now_us);
     CHECK(model.finish().fault == Fault::lease);
     CHECK(model.x - from > 300);                     // v^2 / 2a = 450 steps from full speed: it did not stop abruptly
-    CHECK(model.x - from < 520);                     // and not much later
+    CHECK(model.x - from < 520);                     // and it did not coast much further
     CHECK(model.steps.position(Axis::x) == model.x); // the position is still known
     CHECK(model.state() == State::ready);
     CHECK(model.fault() == Fault::none);
@@ -178,7 +178,7 @@ TEST_CASE("lease lost: a jog ramps to a stop and nothing starts without a reques
     CHECK(model.steps.taken() == taken);
 }
 
-TEST_CASE("lease lost: homing ramps to a stop and is not done") {
+TEST_CASE("lease lost: homing ramps to a stop, and the rig stays unhomed") {
     RigModel model;
     model.x = 9'000;
     model.pass(30'000);
@@ -203,7 +203,7 @@ TEST_CASE("lease lost: energising the motors for homing needs no ramp") {
 }
 
 TEST_CASE("lease lost: a load continues to its hold point with Z up and an empty cup") {
-    // At every tenth of a second of a load.
+    // The lease is lost at every tenth of a second of a load.
     for (std::uint64_t at_us = 500; at_us < 6'000'000; at_us += 100'000) {
         CAPTURE(at_us);
         RigModel model;
@@ -221,7 +221,7 @@ TEST_CASE("lease lost: a load continues to its hold point with Z up and an empty
         CHECK(model.state() == State::ready);
         CHECK(model.fallen == 0);
         if (carried) {
-            CHECK(done(job)); // a card cannot stay on the cup: it is brought to its place first
+            CHECK(done(job)); // a card cannot stay on the cup: the job brings the card to its place first
             CHECK(model.readers[4]);
         } else {
             CHECK((job.fault == Fault::lease || picking));
@@ -259,7 +259,7 @@ TEST_CASE("lease lost for 30 s: the rig parks and switches unguarded ports off")
     REQUIRE(model.until([&] { return model.state() == State::parked; }));
     CHECK(model.outputs.ports_on == 2);
     CHECK(model.z <= model.rig.home_tolerance);
-    CHECK(model.x <= 0); // above no reader
+    CHECK(model.x <= 0); // the cup is above no reader
     CHECK_FALSE(model.outputs.motors_on);
     CHECK((model.machine.status().flags & rigproto::flag_homed) == 0);
     check_rests(model);
@@ -269,7 +269,7 @@ TEST_CASE("lease lost for 30 s: the rig parks and switches unguarded ports off")
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("lease lost for 30 s: a guarded port has a time limit") {
+TEST_CASE("lease lost for 30 s: a guarded port stays on for a limited time") {
     RigModel model;
     model.ready().load(0, 0);
     REQUIRE(done(model.power(0, true)));
@@ -281,7 +281,7 @@ TEST_CASE("lease lost for 30 s: a guarded port has a time limit") {
     CHECK(model.outputs.ports_on == 0);
 }
 
-TEST_CASE("lease lost for 30 s: a latched rig stays latched and its ports go off") {
+TEST_CASE("lease lost for 30 s: a latched rig stays latched, and its ports are switched off") {
     RigModel model;
     model.ready().load(0, 0);
     REQUIRE(done(model.power(0, true)));
@@ -292,7 +292,7 @@ TEST_CASE("lease lost for 30 s: a latched rig stays latched and its ports go off
     CHECK(model.outputs.ports_on == 0);
 }
 
-TEST_CASE("park: Z is up, motors are off and only homing leaves the state") {
+TEST_CASE("park: Z is up, the motors are off, and only homing ends the parked state") {
     RigModel model;
     model.ready();
     REQUIRE(done(model.run(JogRequest{.axis = Axis::z, .position = 500})));
@@ -309,7 +309,7 @@ TEST_CASE("park: Z is up, motors are off and only homing leaves the state") {
     CHECK(unhomed.state() == State::parked);
 }
 
-TEST_CASE("clear: without a latched fault it has no effect") {
+TEST_CASE("clear: the request has no effect without a latched fault") {
     RigModel model;
     model.ready();
     CHECK(done(model.clear()));
@@ -317,7 +317,7 @@ TEST_CASE("clear: without a latched fault it has no effect") {
     CHECK(model.told(rigproto::EventKind::cleared) == 0);
 }
 
-TEST_CASE("bootloader: the rig is safe and the answer is sent first") {
+TEST_CASE("bootloader: before the jump the rig is made safe and the answer is sent") {
     RigModel model;
     model.ready().load(0, 0);
     REQUIRE(done(model.power(0, true)));
@@ -350,7 +350,7 @@ TEST_CASE("voltage in the reader that contains the cup stops all motion") {
         CHECK(model.z > 0);
         CHECK(model.ask(rigproto::ClearRequest{}).reject == Reject::none);
         model.pass(1'000);
-        // Only a switched-off port permits it.
+        // Motion is possible only after the port is switched off.
         CHECK(model.ask(HomeRequest{}) == refused_by(Interlock::port_powered));
         model.broken.welded = 0;
         model.pass(300'000);
@@ -358,7 +358,7 @@ TEST_CASE("voltage in the reader that contains the cup stops all motion") {
     }
 }
 
-TEST_CASE("every latching fault is reported and nothing restarts after it") {
+TEST_CASE("every latching fault is reported, and nothing restarts after it") {
     struct Row {
         Fault fault;
         void (*cause)(RigModel&);

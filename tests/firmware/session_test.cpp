@@ -18,7 +18,7 @@ constexpr Session introduced(std::uint16_t times) {
 
 } // namespace
 
-TEST_CASE("session: its host is known by each of its last four nonces after any number of HELLOs") {
+TEST_CASE("session: a host is recognised by each of its last four nonces after any number of HELLOs") {
     constexpr Session once = introduced(1), often = introduced(7);
     STATIC_REQUIRE(once.owner_knows(1));
     STATIC_REQUIRE_FALSE(once.owner_knows(2));
@@ -30,7 +30,7 @@ TEST_CASE("session: its host is known by each of its last four nonces after any 
     STATIC_REQUIRE_FALSE(often.used(3));
 }
 
-TEST_CASE("session: another host does not inherit former nonces") {
+TEST_CASE("session: a host does not inherit the nonces of the former host") {
     constexpr Session session = [] {
         Session taken = introduced(3);
         taken.adopt(HostInterface::usb, 40, Session::Rights::full);

@@ -44,14 +44,14 @@ TEST_CASE("step queue: steps are counted when handed out, by axis and direction"
     CHECK(queue.position(Axis::x) == 5);
 }
 
-TEST_CASE("step queue: a full queue refuses a segment and accepts one for each consumed") {
+TEST_CASE("step queue: a full queue refuses a segment and accepts one segment for each consumed one") {
     StepQueue queue;
     for (std::uint32_t i = 0; i < StepQueue::capacity; ++i) REQUIRE(queue.push({10, 1, Axis::x, Direction::away}));
     CHECK(queue.free_space() == 0);
     CHECK_FALSE(queue.push({10, 1, Axis::x, Direction::away}));
     MotorStep step;
     REQUIRE(queue.next(step));
-    REQUIRE(queue.next(step)); // the second one shows that the first segment is consumed
+    REQUIRE(queue.next(step)); // the second step shows that the first segment is consumed
     CHECK(queue.free_space() == 1);
     CHECK(queue.push({10, 1, Axis::x, Direction::away}));
     CHECK(drain(queue).size() == StepQueue::capacity - 1);
@@ -71,7 +71,7 @@ TEST_CASE("step queue: the ring wraps many times without losing a step") {
     CHECK(queue.position(Axis::z) == static_cast<std::int32_t>(given));
 }
 
-TEST_CASE("step queue: a halt stops all steps until its release and drops the old ones") {
+TEST_CASE("step queue: a halt drops the queued steps and stops all steps until its release") {
     StepQueue queue;
     queue.push({100, 10, Axis::x, Direction::away});
     MotorStep step;
@@ -90,7 +90,7 @@ TEST_CASE("step queue: a halt stops all steps until its release and drops the ol
     CHECK(queue.next(step));
 }
 
-TEST_CASE("step queue: steps dropped within a segment are not made and the next segment is complete") {
+TEST_CASE("step queue: dropped steps of a segment are not made, and the next segment is complete") {
     StepQueue queue;
     queue.push({100, 10, Axis::x, Direction::away});
     MotorStep step;

@@ -47,11 +47,11 @@ TEST_CASE("configuration: impossible values are refused") {
     CHECK_FALSE(plausible_with([](C& c) { c.x_travel = 0x7FFFFFFF; }));
     CHECK_FALSE(plausible_with([](C& c) { c.z_travel = 999; })); // less than z_port
     CHECK_FALSE(plausible_with([](C& c) { c.x_first_pocket = -1; }));
-    CHECK_FALSE(plausible_with([](C& c) { c.x_pocket_pitch = 500; })); // the last one beyond the travel
+    CHECK_FALSE(plausible_with([](C& c) { c.x_pocket_pitch = 500; })); // the last pocket is beyond the travel
     CHECK_FALSE(plausible_with([](C& c) { c.x_pocket_pitch = 0x7FFFFFFF; }));
     CHECK_FALSE(plausible_with([](C& c) { c.x_port_pitch = -800; }));
     CHECK_FALSE(plausible_with([](C& c) { c.x_bin[3] = 13001; }));
-    // On a reader, on a pocket, or too close. Bins may share a position.
+    // A place is on a reader or on a pocket, or too close to another place. Bins may share a position.
     CHECK_FALSE(plausible_with([](C& c) { c.x_bin[0] = c.x_first_port; }));
     CHECK_FALSE(plausible_with([](C& c) { c.x_first_port = c.x_first_pocket + 400; }));
     CHECK_FALSE(plausible_with([](C& c) { c.x_nest = c.x_bin[3] + 72; }));

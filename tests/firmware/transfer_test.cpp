@@ -18,6 +18,7 @@ void check_failed_only(const RigModel& model, const JobStatusReply& job, Fault f
     CHECK_FALSE(model.on_cup);
     CHECK_FALSE(model.outputs.pump);
     CHECK_FALSE(model.outputs.valve);
+    CHECK_FALSE(model.outputs.jaw_open);
 }
 void check_latched(RigModel& model, const JobStatusReply& job, Fault fault) {
     CHECK(job.state == JobState::failed);
@@ -41,7 +42,8 @@ TEST_CASE("load: the card moves from its pocket into the reader stage by stage")
     CHECK(model.state() == State::ready);
     CHECK(model.stages == std::vector<JobStage>{JobStage::travelling, JobStage::reaching, JobStage::picking,
                                                 JobStage::lifting, JobStage::travelling, JobStage::reaching,
-                                                JobStage::checking, JobStage::releasing, JobStage::lifting});
+                                                JobStage::checking, JobStage::releasing, JobStage::lifting,
+                                                JobStage::checking});
     CHECK(model.hazards.empty());
 }
 
@@ -54,7 +56,8 @@ TEST_CASE("unload: the card moves from the reader into a pocket or a bin") {
     REQUIRE(done(model.unload_to_bin(0, 3)));
     CHECK(model.stages == std::vector<JobStage>{JobStage::travelling, JobStage::reaching, JobStage::picking,
                                                 JobStage::lifting, JobStage::checking, JobStage::travelling,
-                                                JobStage::reaching, JobStage::releasing, JobStage::lifting});
+                                                JobStage::reaching, JobStage::releasing, JobStage::lifting,
+                                                JobStage::checking});
     CHECK(model.bins[3] == 1);
     model.pockets[29] = false;
     REQUIRE(done(model.run(UnloadRequest{.port = 1, .to = UnloadRequest::To::pocket, .index = 29})));
@@ -149,13 +152,102 @@ TEST_CASE("load: a card that falls off on the way stops the carriage at once") {
     CHECK(model.x < 3'000 + 300); // 20 ms without vacuum at 6000 steps/s, plus the delay of the pump's sensor
 }
 
-TEST_CASE("load: a card that comes out with the cup is a dropped card") {
+TEST_CASE("load: a card that leaves its reader and is not on the cup is a dropped card") {
     RigModel model;
     model.ready();
     REQUIRE(model.ask(rigproto::LoadRequest{.pocket = 5, .port = 1}).reject == Reject::none);
     REQUIRE(model.until([&] { return model.readers[1]; }));
     model.readers[1] = false;
     check_latched(model, model.finish(), Fault::card_dropped);
+}
+
+TEST_CASE("transfer: a card that stays on the cup after its release latches and is named") {
+    struct Row {
+        const char* place;
+        JobStatusReply (*job)(RigModel& model);
+        std::uint8_t detail;
+    };
+    for (const Row& row :
+         {Row{"bin", [](RigModel& model) { return model.unload_to_bin(1, 2); }, 2},
+          Row{"pocket",
+              [](RigModel& model) {
+                  return model.run(UnloadRequest{.port = 1, .to = UnloadRequest::To::pocket, .index = 5});
+              },
+              5},
+          Row{"reader", [](RigModel& model) { return model.load(6, 3); }, 3}})
+        for (const bool jaw : {false, true}) {
+            CAPTURE(row.place, jaw);
+            RigModel model;
+            model.ready();
+            REQUIRE(done(model.load(5, 1)));
+            (jaw ? model.broken.jaw_stuck : model.broken.clings) = true;
+            const JobStatusReply job = row.job(model);
+            check_latched(model, job, Fault::card_clings);
+            CHECK(job.detail == row.detail);
+            CHECK((model.machine.status().occupied >> 3 & 1) == 0); // a card on the cup is not in reader 4
+            CHECK(model.on_cup);
+            CHECK(model.fallen == 0);
+            CHECK(model.z <= model.rig.home_tolerance);
+            CHECK(model.hazards.empty());
+        }
+}
+
+TEST_CASE("transfer: a card that is still on the cup is found before the next pick") {
+    RigModel model;
+    model.ready();
+    REQUIRE(done(model.load(5, 1)));
+    model.broken.clings = true;
+    REQUIRE(model.unload_to_bin(1, 2).fault == Fault::card_clings);
+    model.broken.clings = false;
+    model.pass(1'000'000);
+    REQUIRE(done(model.clear()));
+    model.on_cup = true; // whatever homing did
+    model.broken.clings = true;
+    REQUIRE(done(model.run(rigproto::HomeRequest{})));
+    const JobStatusReply job = model.load(6, 2);
+    CHECK(job.fault == Fault::card_clings);
+    CHECK(job.detail == 6);
+    CHECK(model.pockets[6]);
+    CHECK(model.insertions == 1);
+}
+
+TEST_CASE("unload: a pocket that the rig filled is refused until its card is picked") {
+    RigModel model;
+    model.ready();
+    REQUIRE(done(model.load(4, 0)));
+    REQUIRE(done(model.load(5, 1)));
+    const auto back = [](std::uint8_t port, std::uint8_t pocket) {
+        return UnloadRequest{.port = port, .to = UnloadRequest::To::pocket, .index = pocket};
+    };
+    REQUIRE(done(model.run(back(0, 5))));
+    CHECK(model.ask(back(1, 5)) == refused_by(Interlock::pocket_occupied));
+    REQUIRE(done(model.load(5, 0)));
+    CHECK(done(model.run(back(1, 5))));
+    CHECK(model.hazards.empty());
+}
+
+TEST_CASE("unload: the cup probes a pocket of unknown content before it fetches the card") {
+    RigModel model;
+    model.ready();
+    REQUIRE(done(model.load(4, 0)));
+    const UnloadRequest into_full{.port = 0, .to = UnloadRequest::To::pocket, .index = 9};
+    const JobStatusReply job = model.run(into_full);
+    check_failed_only(model, job, Fault::pocket_occupied);
+    CHECK(job.detail == 9);
+    CHECK(model.pockets[9]);
+    CHECK(model.readers[0]);
+    CHECK(model.ask(into_full) == refused_by(Interlock::pocket_occupied)); // it is known now
+
+    model.pockets[9] = false;
+    model.broken.safety_open = true; // a hand changes the magazine
+    model.pass(100'000);
+    model.broken.safety_open = false;
+    model.pass(100'000);
+    REQUIRE(done(model.clear()));
+    REQUIRE(done(model.run(rigproto::HomeRequest{})));
+    REQUIRE(done(model.run(into_full)));
+    CHECK(model.pockets[9]);
+    CHECK(model.hazards.empty());
 }
 
 TEST_CASE("unload: a card that is not gripped stays in the reader as a missed pick") {
@@ -287,8 +379,9 @@ TEST_CASE("transfer: a driver error during motion stops everything at once") {
     REQUIRE(model.ask(rigproto::LoadRequest{.pocket = 5, .port = 1}).reject == Reject::none);
     REQUIRE(model.until([&] { return model.on_cup && model.x > 3'000; }));
     model.broken.driver_fault = true;
-    const auto taken = model.steps.taken();
     model.tick();
+    const auto taken = model.steps.taken();
+    model.tick(); // the second of three samples
     CHECK(model.steps.taken() == taken);
     check_latched(model, model.finish(), Fault::driver_fault);
     CHECK(model.ask(rigproto::ClearRequest{}) == Rejection{Reject::latched}); // still reported
@@ -304,9 +397,46 @@ TEST_CASE("transfer: X stops at once if Z is no longer detected as retracted") {
     REQUIRE(model.ask(rigproto::JogRequest{.axis = firmware::Axis::x, .position = 9'000}).reject == Reject::none);
     REQUIRE(model.until([&] { return model.x > 3'000; }));
     model.broken.z_flag = Sensor::stuck_off;
-    const auto taken = model.steps.taken();
     model.tick();
+    const auto taken = model.steps.taken();
+    model.tick(); // the second of three samples
     CHECK(model.steps.taken() == taken);
     check_latched(model, model.finish(), Fault::jam);
     CHECK(model.machine.status().fault_detail == static_cast<std::uint8_t>(firmware::Axis::z));
+}
+
+TEST_CASE("transfer: one wrong sample of a sensor or of the drivers stops nothing, two of three do") {
+    struct Row {
+        const char* what;
+        void (*disturb)(Breakage& broken);
+        Fault fault;
+    };
+    for (const Row& row : {Row{"driver", [](Breakage& broken) { broken.driver_fault = true; }, Fault::driver_fault},
+                           Row{"z flag", [](Breakage& broken) { broken.z_flag = Sensor::stuck_off; }, Fault::jam},
+                           Row{"x flag", [](Breakage& broken) { broken.x_flag = Sensor::stuck_on; }, Fault::jam},
+                           Row{"comb", [](Breakage& broken) { broken.comb = Sensor::stuck_on; }, Fault::jam}}) {
+        CAPTURE(row.what);
+        for (const int samples : {1, 2}) {
+            CAPTURE(samples);
+            RigModel model;
+            model.ready();
+            REQUIRE(model.ask(rigproto::JogRequest{.axis = firmware::Axis::x, .position = 5'000}).reject ==
+                    Reject::none);
+            REQUIRE(model.until([&] { return model.x > 4'960; })); // between a pocket and a reader
+            const Breakage sound = model.broken;
+            for (int i = 0; i < samples; ++i) {
+                row.disturb(model.broken);
+                model.tick();
+                model.broken = sound;
+                if (samples > 1) continue;
+                model.tick();
+                model.tick();
+            }
+            const JobStatusReply job = model.finish();
+            if (samples == 1)
+                CHECK(done(job));
+            else
+                CHECK(job.fault == row.fault);
+        }
+    }
 }

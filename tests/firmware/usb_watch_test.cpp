@@ -16,7 +16,8 @@ struct WatchedUsb {
     std::uint32_t now_us{0xFFFF'0000}; // so that it wraps
     bool frames = true;
 
-    /// Time from now in us until it is reported dead, 0 if not within the duration.
+    /// Returns the time from now in us until the controller is reported dead; 0 if this does not happen within the
+    /// duration.
     std::uint32_t dead_within(std::uint32_t duration_us) {
         for (std::uint32_t passed = tick; passed <= duration_us; passed += tick) {
             now_us += tick;
@@ -29,7 +30,7 @@ struct WatchedUsb {
 
 } // namespace
 
-TEST_CASE("USB watch: a bus with frames is alive") {
+TEST_CASE("USB watch: a controller that receives frames is alive") {
     WatchedUsb usb;
     CHECK(usb.dead_within(10'000'000) == 0);
 }
@@ -52,14 +53,14 @@ TEST_CASE("USB watch: an unconfigured or suspended controller without frames is 
     CHECK(usb.dead_within(1'000'000) == 0);
     usb.sight = {.configured = true, .suspended = true};
     CHECK(usb.dead_within(1'000'000) == 0);
-    // After wake-up it has the full time for the first frame.
+    // After wake-up the bus has the full time for the first frame.
     usb.sight.suspended = false;
     CHECK(usb.dead_within(UsbWatch::frames_missing_us - 2 * tick) == 0);
     usb.frames = true;
     CHECK(usb.dead_within(1'000'000) == 0);
 }
 
-TEST_CASE("USB watch: a packet not fetched within two seconds after a host write is lost in the controller") {
+TEST_CASE("USB watch: if the host writes but fetches no packet for two seconds, the controller is reported dead") {
     WatchedUsb usb;
     usb.sight.has_unfetched_packet = true;
     REQUIRE(usb.dead_within(1'000'000) == 0);
@@ -69,13 +70,13 @@ TEST_CASE("USB watch: a packet not fetched within two seconds after a host write
     CHECK(after <= UsbWatch::packet_waits_us + 2 * tick);
 }
 
-TEST_CASE("USB watch: a silent host may leave a packet, and a fetching one may write for ever") {
+TEST_CASE("USB watch: a silent host may leave a packet, and a host that fetches packets may write for ever") {
     WatchedUsb usb;
     usb.sight.has_unfetched_packet = true;
     CHECK(usb.dead_within(10'000'000) == 0);
     for (int i = 0; i < 100; ++i) {
         ++usb.sight.out_packets;
-        ++usb.sight.in_packets; // and the next one is pending
+        ++usb.sight.in_packets; // the next packet is pending
         REQUIRE(usb.dead_within(1'000'000) == 0);
     }
 }

@@ -43,7 +43,7 @@ public:
     /// Bits for free use by a target.
     [[nodiscard]] bool asks_for(unsigned bit) const { return (switches_ >> bit & 1u) != 0; }
     [[nodiscard]] Bytes size() const { return medium_.size; }
-    /// A reader with a small budget: larger reads are slow and find nothing new.
+    /// A reader with a small budget: larger reads are slow and give no new coverage.
     [[nodiscard]] media::MediumReader reader() const {
         media::MediumReader reader(medium_);
         reader.limit_to(asks_for(7) ? 512_KiB : 64_KiB);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Any lines: no crash, each fault on one line, and answers valid for JSON. A decision is answered the same until the
+/// Any lines: no crash, each fault on one line, and answers valid for JSON. A decision does not change until the
 /// next start.
 #include <algorithm>
 #include <cstddef>

@@ -172,7 +172,8 @@ private:
             must(status.fault == rigproto::Fault::estop);
         }
         if (latched()) must(!outputs.motors_on && !outputs.pump && !outputs.valve);
-        must(!(outputs.pump && outputs.valve));
+        must(!(outputs.pump && outputs.valve) && !(outputs.pump && outputs.jaw_open));
+        if (latched()) must(!outputs.jaw_open);
         must((outputs.ports_on & ~status.cards) == 0);
         const auto risen = static_cast<std::uint8_t>(outputs.ports_on & ~before.ports_on);
         must((risen & (risen - 1)) == 0);

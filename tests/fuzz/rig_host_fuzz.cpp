@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The host's end of the link: for any bytes of a board, events come out once and in order, and answers only to pending
-/// requests.
+/// The host's end of the link: for any bytes of a board, events are returned once and in order, and answers only to
+/// pending requests.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -58,7 +58,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                 link.feed(encoded.span());
                 break;
             }
-            case 2: { // of this session, so that it is accepted
+            case 2: { // a frame of this session, so that it is accepted
                 auto frame = script.frame();
                 frame.session = session;
                 const auto encoded = rigproto::encode(frame);

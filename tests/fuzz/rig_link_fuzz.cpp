@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             case 2:
                 board.receive(script.frame(), carrier);
                 break;
-            case 3: { // in sequence, in the current session
+            case 3: { // a request in sequence, in the current session
                 auto frame = script.frame();
                 frame.kind = rigproto::Kind::request;
                 frame.session = host.session;
@@ -68,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             case 4:
                 board.run(1000U * script.byte());
                 break;
-            case 5: { // continues the session, which is the only way to get one during the lease
+            case 5: { // a HELLO that continues the session: no other HELLO is accepted during the lease
                 const std::uint16_t before = host.session;
                 host = Caller(board, static_cast<std::uint16_t>(before + 1));
                 board.receive(host.frame(rigproto::Op::hello, rigproto::HelloRequest{.previous = before}));

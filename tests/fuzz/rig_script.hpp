@@ -27,7 +27,7 @@ public:
         bytes_ = bytes_.subspan(size);
         return piece;
     }
-    /// Well-formed with any content. Few sessions and numbers, so that they collide.
+    /// A well-formed frame with any content. Sessions and numbers have few values, so that they collide.
     rigproto::Frame frame() {
         rigproto::Frame frame{.kind = static_cast<rigproto::Kind>(byte() % 6),
                               .session = static_cast<std::uint16_t>(byte() % 8),

@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             (void)plant.sense();
         }
     } else {
-        // Complaints name lines in order and are never empty.
+        // Errors name lines in order and are never empty.
         std::size_t last = 0;
         for (const auto& complaint : scenario.error()) {
             if (complaint.line < last || complaint.text.empty()) std::abort();

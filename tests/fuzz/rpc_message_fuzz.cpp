@@ -19,7 +19,7 @@ std::vector<FramedLine> frames_of(std::string_view bytes, std::size_t piece) {
         framer.push(bytes.substr(0, piece));
         bytes.remove_prefix(std::min(piece, bytes.size()));
         while (auto frame = framer.next()) {
-            // The known part of a skipped line depends on the cut.
+            // How much of a skipped line is known depends on the cut.
             if (frame->kind == FramedLine::Kind::oversized) frame->text.clear();
             frames.push_back(std::move(*frame));
         }

@@ -24,7 +24,7 @@ std::string name_of(const QWidget& widget) {
 
 std::vector<const QWidget*> widgets_of(const QWidget& top) {
     std::vector<const QWidget*> result{&top};
-    // Scroll buttons of tabs belong to Qt, with their texts.
+    // Scroll buttons of tabs belong to Qt, including their texts.
     for (const auto* const each : top.findChildren<QWidget*>())
         if (qobject_cast<const QTabBar*>(each->parentWidget()) == nullptr) result.push_back(each);
     return result;
@@ -65,7 +65,7 @@ QApplication& application() {
     static int count = 1;
     static std::string name = "test_gui";
     static char* words[] = {name.data(), nullptr};
-    // Never destroyed, since static objects of Qt may be destroyed before it.
+    // The application is never destroyed, because static objects of Qt may be destroyed before it.
     static auto* const app = new QApplication(count, words);
     QApplication::setStyle("Fusion");
     return *app;
@@ -120,7 +120,7 @@ std::vector<std::string> nameless(const QWidget& top) {
     for (const QWidget* const widget : widgets_of(top)) {
         const bool shows =
             qobject_cast<const QProgressBar*>(widget) != nullptr || dynamic_cast<const Curve*>(widget) != nullptr;
-        // Internal parts of Qt are represented by their widget.
+        // A widget represents its internal parts, which belong to Qt.
         const bool part =
             widget->objectName().startsWith("qt_") || qobject_cast<const QScrollBar*>(widget) != nullptr ||
             qobject_cast<const QHeaderView*>(widget) != nullptr || qobject_cast<const QTabBar*>(widget) != nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The application of a test's widgets, with functions that examine all of them.
+/// The application for the widgets of tests, with functions that examine all widgets.
 #pragma once
 
 #include <QApplication>
@@ -10,7 +10,7 @@ class QWidget;
 
 namespace mediarig::gui {
 
-/// One for all cases of a program, since Qt permits only one.
+/// One object for all test cases of a program, because Qt permits only one.
 QApplication& application();
 
 /// Visible and accessible texts of a widget and its children, each with its widget: ("QPushButton stop", text).
@@ -23,7 +23,7 @@ struct ShownText {
 /// Texts of one widget without its children.
 [[nodiscard]] std::vector<ShownText> texts_of_one(const QWidget& widget);
 
-/// Texts that need more space than they have, each as "QPushButton stop: 'Stop'", for visible widgets.
+/// Texts that need more space than they have, each as "QPushButton stop: 'Stop'". Examines visible widgets only.
 [[nodiscard]] std::vector<std::string> cut_texts(const QWidget& top);
 
 /// Widgets with keyboard focus or a value but without an accessible name.

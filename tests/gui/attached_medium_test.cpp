@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Attached media and the possible questions about them.
+/// Attached media, and the questions that can be asked about them.
 
 #include "host/gui/models/attached_medium.hpp"
 #include "host/gui/models/question.hpp"
@@ -59,7 +59,7 @@ TEST_CASE("devices without a medium are omitted, except the empty slot of a read
     CHECK(list[0].medium.node == "/dev/sdc");
 }
 
-TEST_CASE("a medium's own text has no effect on the screen") {
+TEST_CASE("control characters in a medium's texts have no effect on the screen") {
     const auto list = attached({listed("/dev/sdb", "B1", {}, "\x1b[2J\nfake")});
     CHECK(list[0].title.find('\x1b') == std::string::npos);
     CHECK(list[0].title.find('\n') == std::string::npos);

@@ -20,7 +20,7 @@ plan::Step run_step() {
 
 } // namespace
 
-TEST_CASE("a campaign has the same lines as on a terminal") {
+TEST_CASE("the model of a campaign contains the same lines as a terminal shows") {
     CampaignModel model;
     cli::ProgressView terminal(cli::ProgressStyle::plain, 80);
     std::string expected, shown;
@@ -35,7 +35,7 @@ TEST_CASE("a campaign has the same lines as on a terminal") {
     for (const Lane& lane : model.lanes()) CHECK(!lane.step);
 }
 
-TEST_CASE("each of 64 media has its lane with rates of bounded length") {
+TEST_CASE("each of 64 media has a lane with a bounded number of rates") {
     CampaignModel model;
     model.take({0s, campaign::CampaignStarted{.campaign = "c", .name = "", .steps = 64}});
     for (std::size_t i = 0; i < 64; ++i)
@@ -67,7 +67,7 @@ TEST_CASE("the remaining time counts down between two reports") {
     CHECK(!model.left());
 }
 
-TEST_CASE("the temperature of a medium is its last reading, absent without a sensor") {
+TEST_CASE("the temperature of a medium is its last reading, and unset without a sensor") {
     CampaignModel model;
     media::Medium medium;
     model.take({0s, campaign::MediumIdentified{.medium = "stick", .identity = medium}});
@@ -81,7 +81,7 @@ TEST_CASE("the temperature of a medium is its last reading, absent without a sen
     CHECK(model.lanes()[1].celsius == 44.5);
 }
 
-TEST_CASE("a pause and a verdict stay known until the next one") {
+TEST_CASE("a pause and a verdict remain known until they change") {
     CampaignModel model;
     model.take({0s, campaign::PauseChanged{true}});
     CHECK(model.paused());

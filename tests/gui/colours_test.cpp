@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Colours of the window are readable in a light and in a dark palette.
+/// Colours of the window must be readable in a light and in a dark palette.
 #include "host/gui/colours.hpp"
 
 #include <QImage>
@@ -46,7 +46,7 @@ TEST_CASE("the contrast of two colours follows WCAG") {
     CHECK(contrast(QColor("#767676"), Qt::white) == Approx(4.54).margin(0.005));
 }
 
-TEST_CASE("a readable colour stays, and any other is adjusted for its background") {
+TEST_CASE("readable_on() keeps a readable colour and adjusts any other colour for its background") {
     CHECK(readable_on(Qt::white, QColor("#006b4f")) == QColor("#006b4f"));
     for (int red = 0; red < 256; red += 17)
         for (int green = 0; green < 256; green += 17)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The question about erasing a medium that does not stay attached.
+/// The dialog about erasing a medium while the medium is pulled or replaced.
 #include <QLabel>
 #include <QLineEdit>
 #include <QTextBrowser>
@@ -23,7 +23,7 @@ TEST_CASE("window: replugging a medium confirms its erasure without typing") {
     REQUIRE(until([&] { return dialog.looked(); }));
     CHECK(!begin.isEnabled());
     device.pull();
-    REQUIRE(until([&] { return told.text().contains("It was pulled out"); }));
+    REQUIRE(until([&] { return told.text().contains("The medium was pulled out"); }));
     CHECK(!begin.isEnabled());
     device.put(device.confirm());
     REQUIRE(until([&] { return begin.isEnabled(); }));
@@ -33,7 +33,7 @@ TEST_CASE("window: replugging a medium confirms its erasure without typing") {
     CHECK(of.child<QTextBrowser>("cards").toPlainText().contains("PASS"));
 }
 
-TEST_CASE("window: another medium in its place is not erased whatever was typed") {
+TEST_CASE("window: a medium that replaces the confirmed medium is not erased, whatever the user typed") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
     if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
     Window of;
@@ -68,7 +68,7 @@ TEST_CASE("window: a medium pulled during its test ends the campaign with partia
     of.choose(device.node());
     EraseDialog& dialog = of.ask("verify");
     of.child<QLineEdit>("confirmation", &dialog).setText(QString::fromStdString(device.confirm()));
-    // It disappears between question and claim.
+    // The medium disappears between dialog and claim.
     device.pull();
     of.child<QPushButton>("begin", &dialog).click();
     const auto told = [&] {

@@ -40,7 +40,7 @@ TEST_CASE("an inspection lists errors before warnings and notes in the order of 
     CHECK(inspected->deviations[0].reason == "it costs");
 }
 
-TEST_CASE("an inspection without a profile reports it") {
+TEST_CASE("an inspection without a reference reports that nothing was compared") {
     const auto inspected = inspected_from_json(inspection().dump());
     REQUIRE(inspected);
     CHECK(!inspected->compared);
@@ -56,7 +56,7 @@ TEST_CASE("an invalid inspection is refused") {
         CHECK(!inspected_from_json(text));
 }
 
-TEST_CASE("a parameter has its unit and its offset if stored on the medium") {
+TEST_CASE("a parameter has its unit, and its offset if it is stored on the medium") {
     const media::Places places{
         {.name = "cluster_size", .field = "", .unit = "B", .at = {109}, .length = {1}, .hex = "03"},
         {.name = "free", .field = "", .unit = "clusters", .at = {}, .length = {}, .hex = ""}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A fault of a plan is shown at its position in the text.
+/// The position of a fault in the text of a plan.
 #include "host/gui/models/json_place.hpp"
 #include "host/plan/parse_plan.hpp"
 #include "tests/catch.hpp"
@@ -22,25 +22,25 @@ std::string_view at(std::string_view fault) {
 
 } // namespace
 
-TEST_CASE("the value of a pointer is found after strings of any content") {
+TEST_CASE("place_of_fault() finds the value of a pointer after strings of any content") {
     CHECK(at("/media/1/path: wrong").starts_with("7}"));
     CHECK(at("/media/0: wrong").starts_with("{\"path\": \"/dev/sdb\""));
     CHECK(at("/suites/0/suite: wrong").starts_with("\"nosuch\""));
     CHECK(at(": wrong").starts_with("{"));
 }
 
-TEST_CASE("the position of a missing value is that of its parent") {
+TEST_CASE("the position of a missing value is the position of its parent") {
     CHECK(at("/media/1/confirm: is missing").starts_with("{\"path\": 7"));
     CHECK(at("/media/5/path: is missing").starts_with("[{"));
     CHECK(at("/limits: is missing").starts_with("{"));
 }
 
-TEST_CASE("the fault of invalid JSON is at the start or its last valid position") {
+TEST_CASE("the position of a fault in invalid JSON is the start or the last valid position") {
     for (const std::string_view text : {"", "{", "[", "{\"media\"", "{\"media\": [", "\"", "}", "{\"a\\", "null"})
         CHECK(place_of_fault(text, "/media/0/path: wrong") <= text.size());
 }
 
-TEST_CASE("every fault of the plan parser has a position in the text") {
+TEST_CASE("place_of_fault() finds a position in the text for every fault of the plan parser") {
     const auto parsed = plan::parse_plan(plan_text);
     REQUIRE(!parsed);
     for (const std::string& fault : parsed.error().lines) {

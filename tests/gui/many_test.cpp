@@ -56,7 +56,7 @@ bool says(const QWidget& page, const char* text) {
 
 } // namespace
 
-TEST_CASE("window: a tray of media is tested from a plan file after the number of erasures is shown") {
+TEST_CASE("window: a plan file for a tray of media runs after the user typed the number of media to erase") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root to claim images");
     Window of;
     e2e::write_file(of.folder / "plan.json", plan_of_two(of.folder, "capacity"));
@@ -97,13 +97,13 @@ TEST_CASE("window: a fault of a plan is shown at its position") {
     CHECK(plan.textCursor().block().text().contains("nosuch"));
     CHECK(plan.textCursor().hasSelection());
     picture(tray, "window-tray-fault");
-    // A corrected plan can be started.
+    // The corrected plan can be started.
     plan.setPlainText(plan.toPlainText().replace("nosuch", "verify"));
     CHECK(found.count() == 0);
     CHECK(of.child<QPushButton>("estimate_run", &tray).isEnabled());
 }
 
-TEST_CASE("window: a tray without a rig is reported and nothing can be started") {
+TEST_CASE("window: without a rig, the tray dialog reports the missing rig and nothing can be started") {
     Window of;
     of.open();
     TrayDialog& tray = tray_of(of);
@@ -130,7 +130,7 @@ TEST_CASE("window: a simulated rig is shown, moved by hand and stopped") {
     of.child<QPushButton>("simulate", &page).click();
     auto& readers = of.child<QTreeWidget>("readers", &page);
     REQUIRE(until([&] { return readers.topLevelItemCount() == 8; }));
-    // Protected by a switch.
+    // The buttons for moves are enabled by a check box.
     auto& load = of.child<QPushButton>("load", &page);
     auto& home = of.child<QPushButton>("home", &page);
     CHECK(!load.isEnabled());
@@ -142,7 +142,7 @@ TEST_CASE("window: a simulated rig is shown, moved by hand and stopped") {
     of.child<QSpinBox>("pocket", &page).setValue(3);
     of.child<QSpinBox>("reader", &page).setValue(2);
     load.click();
-    // Empty while the rig is unknown.
+    // The text is empty while the rig is unknown.
     const auto second = [&](int column) {
         return readers.topLevelItemCount() > 1 ? readers.topLevelItem(1)->text(column) : QString();
     };
@@ -152,7 +152,7 @@ TEST_CASE("window: a simulated rig is shown, moved by hand and stopped") {
     REQUIRE(until([&] { return load.isEnabled() && second(2) == "lit"; }));
     CHECK(second(4).startsWith("5."));
     picture(of.window, "window-rig");
-    // A refusal of the rig is shown in its words.
+    // A refusal of the rig is shown with its original text.
     load.click();
     auto& told = of.child<QLabel>("message", &page);
     REQUIRE(until([&] { return load.isEnabled() && told.text().contains("mediarig: "); }));
@@ -160,7 +160,7 @@ TEST_CASE("window: a simulated rig is shown, moved by hand and stopped") {
     REQUIRE(until([&] { return load.isEnabled() && second(2) == "dark"; }));
     of.child<QPushButton>("unload", &page).click();
     REQUIRE(until([&] { return load.isEnabled() && card() == "no"; }));
-    // During a move.
+    // Stop the rig during a move.
     load.click();
     QTest::qWait(1500);
     CHECK(!load.isEnabled());
@@ -169,7 +169,7 @@ TEST_CASE("window: a simulated rig is shown, moved by hand and stopped") {
     picture(of.window, "window-rig-stopped");
 }
 
-TEST_CASE("window: a campaign of one window is shown in the other, including its end") {
+TEST_CASE("window: a campaign that one window started is shown in another window, including its end") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
     if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
     Window of;
@@ -184,9 +184,9 @@ TEST_CASE("window: a campaign of one window is shown in the other, including its
     of.child<QPushButton>("begin", &dialog).click();
     auto* const log = second.findChild<QPlainTextEdit*>("log");
     REQUIRE(until([&] { return log->toPlainText().contains("verify"); }));
-    // The page is not switched while the user views another one.
+    // The page is not switched while the user views another page.
     CHECK(second.findChild<QTabWidget*>()->currentIndex() == 0);
-    // Both buttons stop it within a second.
+    // The stop button of either window stops the campaign within a second.
     auto* const stop = second.findChild<QPushButton*>("stop");
     stop->click();
     REQUIRE(until([&] { return of.pages().currentIndex() == 2; }));
@@ -240,7 +240,7 @@ TEST_CASE("window: results are filtered, copied and saved as files") {
         CHECK(bytes.startsWith("%PDF-") == (kind == std::string("pdf")));
         CHECK(!QImage::fromData(bytes).isNull() == (kind == std::string("png")));
     }
-    // Printed through the dialog into a file.
+    // Printed to a file through the print dialog.
     Window::click(of.child<QPushButton>("print"));
     auto* const dialog = of.page(2).findChild<QPrintDialog*>();
     REQUIRE(dialog != nullptr);
@@ -280,7 +280,7 @@ TEST_CASE("window: ten thousand campaigns are listed, filtered by lot, and one i
     REQUIRE(QTest::qWaitForWindowExposed(&of.window));
     auto& list = of.child<QTableView>("campaigns");
     auto* const filter = of.page(2).findChild<QLineEdit*>();
-    // Processor time of this thread, which excludes other load.
+    // Processor time of this thread, which excludes the load of other processes.
     const auto costs = [](const auto& work) {
         const auto now = [] {
             timespec time{};
@@ -304,7 +304,7 @@ TEST_CASE("window: ten thousand campaigns are listed, filtered by lot, and one i
     CHECK(list.selectionModel()->selectedRows().size() == 1);
     std::cout << "10,000 campaigns, seconds of a processor: listed " << listed << ", filtered " << filtered
               << ", unfiltered " << unfiltered << ", one shown " << shown << ", read again " << again << '\n';
-    // The goal is .3 s on an idle machine. A busy one takes longer for the same work.
+    // The goal is 0.3 s on an idle machine. A busy machine needs more time for the same work.
     CHECK(listed < .6);
     CHECK(filtered < .6);
     CHECK(shown < .3);

@@ -28,7 +28,8 @@ bare="env -u DISPLAY -u WAYLAND_DISPLAY -u QT_QPA_PLATFORM"
         $bare DISPLAY=:987 QT_QPA_PLATFORM=xcb "$window"
     ends "without Qt's plugin" 3 'no window can be shown here: Could not find the Qt platform plugin "none"' \
         env QT_QPA_PLATFORM=none "$window"
-    # Hides the folder of its plugins, as if none were installed: in a mount namespace that ends with the program.
+    # Hides the folder of Qt's plugins, as if no plugins were installed, in a mount namespace that ends with the
+    # program.
     mkdir "$folder/empty"
     plugins=$(qtpaths6 --plugin-dir 2>/dev/null)
     if [ -n "$plugins" ] && unshare -m --propagation private mount --bind "$folder/empty" "$plugins" 2>/dev/null; then

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The window during a campaign whose medium is pulled at each of its steps: a real session with its real socket and
+/// The window during a campaign whose medium is pulled at each of its steps: a real session with a real socket and
 /// emulated media.
 #include <QLabel>
 #include <QPlainTextEdit>
@@ -22,14 +22,14 @@ const std::string verified_and_measured = R"({
 
 struct Pulled {
     const char* method;
-    std::size_t occurrence; ///< of those calls, from 0
-    const char* step;       ///< as in its line
+    std::size_t occurrence; ///< number of the call of this method, from 0
+    const char* step;       ///< as in the line about the step
 };
 std::ostream& operator<<(std::ostream& out, const Pulled& at) {
     return out << at.step;
 }
 
-/// Number of the call as fail_at() counts.
+/// Number of the call, as fail_at() counts calls.
 std::size_t place_of(const Pulled& at) {
     campaign::CampaignFixture whole;
     REQUIRE(whole.run(campaign::plan_of(verified_and_measured)));
@@ -45,7 +45,7 @@ std::size_t place_of(const Pulled& at) {
 
 } // namespace
 
-TEST_CASE("window: a pulled medium is reported in any page") {
+TEST_CASE("window: a pulled medium is reported on every page") {
     const Pulled at =
         GENERATE(Pulled{"identify", 0, "identify"}, Pulled{"claim", 0, "claim"}, Pulled{"run", 0, "verify"},
                  Pulled{"format", 0, "format exfat"}, Pulled{"mount", 0, "mount exfat"},
@@ -62,7 +62,7 @@ TEST_CASE("window: a pulled medium is reported in any page") {
         watched.pass();
         return !watched.ended.empty();
     }));
-    // The step and the reason.
+    // The log shows the step and the reason.
     const std::string log = watched.child<QPlainTextEdit>("log").toPlainText().toStdString();
     CAPTURE(log);
     bool told = false;
@@ -74,12 +74,12 @@ TEST_CASE("window: a pulled medium is reported in any page") {
         from = end + 1;
     }
     CHECK(told);
-    // The incomplete state is shown above the lanes, and requests are disabled.
+    // The page shows above the lanes that the campaign is incomplete, and the buttons are disabled.
     CHECK(watched.child<QLabel>("message").text().toStdString().find(why) != std::string::npos);
     CHECK(!watched.child<QPushButton>("stop").isEnabled());
     CHECK(!watched.child<QPushButton>("pause").isEnabled());
     picture(watched.page, QString("window-pulled-%1-%2").arg(at.method).arg(at.occurrence));
-    // Earlier measurements are kept and nothing stays claimed.
+    // Earlier measurements are kept, and no medium stays claimed.
     CHECK(campaign.link.open_claims() == 0);
     CHECK(campaign.link.open_mounts() == 0);
     const auto& view = campaign.store.views["c1"];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Obstacles to a campaign are shown in the window, and the start can be repeated: no agent, no permission, a closed
-/// password dialog, no program.
+/// Errors that prevent a campaign are shown in the window, and the start can be repeated: no agent, no permission, a
+/// closed password dialog, no program.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,7 +16,7 @@ using namespace mediarig::gui;
 
 namespace {
 
-/// A page that starts a plan, with the programs of PATH made by the test.
+/// A page that starts a plan; the test provides the programs in PATH.
 struct Refused {
     QApplication& app = application();
     Folder folder;
@@ -41,12 +41,12 @@ struct Refused {
         REQUIRE(::chmod((folder / "bin" / name).c_str(), 0755) == 0);
         qputenv("PATH", QByteArray::fromStdString((folder / "bin").string()) + ':' + path);
     }
-    /// Message of the page once the campaign did not begin.
+    /// Message of the page after the campaign failed to begin.
     std::string told(const QStringList& words) {
         page.begin(folder / "plan.json", words);
         auto* const label = page.findChild<QLabel*>("message");
         REQUIRE(label != nullptr);
-        // On a busy machine the window finds the campaign before the campaign fails, and shows it until then.
+        // On a busy machine the window finds and shows the campaign before the campaign fails.
         REQUIRE(until([&] { return !label->text().isEmpty() && !label->text().startsWith("Starting"); }));
         CHECK(label->isVisible());
         CHECK(!page.findChild<QPushButton*>("stop")->isEnabled());
@@ -60,7 +60,7 @@ std::string program_of_this_test() {
 
 } // namespace
 
-TEST_CASE("window: a user without permission for media gets the reason and can ask again", "[.unprivileged]") {
+TEST_CASE("window: a user without permission for media sees the reason and can try again", "[.unprivileged]") {
     REQUIRE(::geteuid() != 0);
     Refused refused;
     refused.in_path("pkexec", "echo 'Error executing command as another user: Request dismissed' >&2; exit 126");
@@ -69,7 +69,7 @@ TEST_CASE("window: a user without permission for media gets the reason and can a
           "mediarig: the password dialog was closed: no job was started; repeat the request to open it again");
     refused.in_path("pkexec", "echo 'Error executing command as another user: Not authorized' >&2; exit 127");
     CHECK(refused.told(agent_words()).starts_with("mediarig: polkit does not let this user start the agent as root"));
-    // Without pkexec and sudo the agent has the user's rights and reports the missing permission.
+    // Without pkexec and sudo the agent has only the user's rights and reports the missing permission.
     refused.in_path("sudo", "exit 1");
     const std::string own = refused.told({"--agent", "local"});
     CAPTURE(own);
@@ -87,7 +87,7 @@ TEST_CASE("window: missing permission and a closed password dialog are reported"
 
 TEST_CASE("window: a missing or dead agent is reported") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root to claim images");
-    // The installed programs without the agent.
+    // The installed programs except the agent.
     const Folder folder;
     const std::filesystem::path built = std::filesystem::path(program_of_this_test()).parent_path();
     for (const char* name : {"mediarig", "test_gui"})

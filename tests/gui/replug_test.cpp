@@ -8,7 +8,7 @@ using namespace mediarig::gui;
 
 namespace {
 
-/// `plugged`: the kernel counts each plugging.
+/// `plugged`: number that the kernel increments each time a medium is plugged in.
 AttachedMedium stick(const std::string& serial, std::uint64_t plugged, Bytes size = 4_GiB) {
     AttachedMedium attached;
     attached.medium.transport = media::Transport::usb;
@@ -29,7 +29,7 @@ TEST_CASE("a medium that stays attached is not confirmed") {
     for (int looks = 0; looks < 3; ++looks) CHECK(replug.look({stick("A", 1), stick("B", 2)}) == Replug::State::there);
 }
 
-TEST_CASE("a replugged medium is confirmed under its new attachment") {
+TEST_CASE("a replugged medium is confirmed, and medium() returns its new attachment") {
     Replug replug(stick("A", 1));
     replug.look({stick("A", 1), stick("B", 2)});
     CHECK(replug.look({stick("B", 2)}) == Replug::State::pulled);
@@ -39,7 +39,7 @@ TEST_CASE("a replugged medium is confirmed under its new attachment") {
     CHECK(replug.look({stick("B", 2)}) == Replug::State::pulled);
 }
 
-TEST_CASE("a card is replugged in a reader with a permanent slot") {
+TEST_CASE("a replugged card is confirmed in a reader whose slot stays listed") {
     const AttachedMedium empty_slot = stick("A", 2, 0_B);
     Replug replug(stick("A", 1));
     replug.look({stick("A", 1)});
@@ -55,7 +55,7 @@ TEST_CASE("a replug between two polls counts as a replug") {
     CHECK(replug.look({stick("A", 2)}) == Replug::State::back);
 }
 
-TEST_CASE("another medium in its place confirms nothing, now or later") {
+TEST_CASE("if another medium is inserted, neither medium is confirmed, now or later") {
     for (const AttachedMedium& other : {stick("B", 2), stick("A", 2, 8_GiB)}) {
         Replug replug(stick("A", 1));
         replug.look({stick("A", 1)});
@@ -65,13 +65,13 @@ TEST_CASE("another medium in its place confirms nothing, now or later") {
     }
 }
 
-TEST_CASE("a medium that changes its size in place is another one") {
+TEST_CASE("a medium whose size changes is treated as another medium") {
     Replug replug(stick("A", 1));
     replug.look({stick("A", 1)});
     CHECK(replug.look({stick("A", 1, 8_GiB)}) == Replug::State::another);
 }
 
-TEST_CASE("a replug before the question confirms nothing") {
+TEST_CASE("replugging before the dialog opens confirms nothing") {
     Replug replug(stick("A", 1));
     CHECK(replug.look({stick("A", 2)}) == Replug::State::there);
     CHECK(replug.medium().medium.disk_sequence == 2);

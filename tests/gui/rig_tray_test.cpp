@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A tray of cards on the simulated rig, from the window: the firmware core moves them, and the virtual lab is
-/// connected to the readers.
+/// A tray of cards on the simulated rig, operated from the window: the firmware core moves the cards, and the virtual
+/// lab is connected to the readers.
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -48,7 +48,7 @@ TEST_CASE("window: a tray is tested on the simulated rig from its plan to the bi
     Window::click(begin);
     CHECK(clicks.count == 3);
     auto& log = of.child<QPlainTextEdit>("log");
-    // Emulated cards on a busy machine.
+    // Emulated cards take long on a busy machine.
     for (int tries = 0; tries < 6 && of.pages().currentIndex() != 2; ++tries)
         (void)until([&] { return of.pages().currentIndex() == 2; });
     CAPTURE(log.toPlainText().toStdString());

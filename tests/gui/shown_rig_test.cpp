@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A rig in the window's model.
+/// The window's model of a rig.
 #include "host/gui/models/shown_rig.hpp"
 #include "common/rigproto/simulated_rig.hpp"
 #include "host/cli/text/rig_text.hpp"
@@ -51,7 +51,7 @@ TEST_CASE("the shown state, readers and places of a rig equal the command's outp
     CHECK(rig.ports[0].fault.empty());
 }
 
-TEST_CASE("a port switched off by a fault blinks and shows the remedy") {
+TEST_CASE("the light of a port that a fault switched off blinks, and the remedy is shown") {
     const ShownRig rig = shown(rig_with(rigproto::PortState::tripped, rigproto::Fault::port_short));
     CHECK(rig.ports[0].light == Light::blinking);
     CHECK(rig.ports[0].fault.find("port 2") != std::string::npos);

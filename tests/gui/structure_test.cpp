@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Contents of each page and their order, compared with the approved version. $MEDIARIG_APPROVE=1 writes the present
-/// ones into tests/golden/gui for inspection. $MEDIARIG_PICTURES names a folder for pictures.
+/// contents into tests/golden/gui for inspection. $MEDIARIG_PICTURES names a folder for pictures.
 #include <QCommandLinkButton>
 #include <QDir>
 #include <QFontInfo>
@@ -36,7 +36,7 @@ using namespace mediarig::gui;
 
 namespace {
 
-/// Internal widgets of Qt are omitted, since they differ between its versions.
+/// Internal widgets of Qt are omitted, because they differ between versions of Qt.
 bool is_ours(const QWidget& widget) {
     return !widget.objectName().startsWith("qt_") && !widget.inherits("QScrollBar") && !widget.inherits("QSizeGrip") &&
            !widget.inherits("QSplitterHandle") && !widget.inherits("QLineEditIconButton");
@@ -48,7 +48,7 @@ void dump(const QWidget& widget, int depth, std::string& text) {
         if (const auto* const child = qobject_cast<const QWidget*>(each);
             child != nullptr && !child->isHidden() && !child->isWindow())
             children.push_back(child);
-    // Order of position, not of creation: lines from the top, each from the left.
+    // Sorted by position, not by creation: from top to bottom, then from left to right.
     std::ranges::stable_sort(children, [&](const QWidget* one, const QWidget* other) {
         const int below = one->geometry().center().y() - other->geometry().center().y();
         return std::abs(below) > widget.fontMetrics().height() / 3 ? below < 0 : one->x() < other->x();
@@ -116,7 +116,7 @@ struct AllPages {
         window.show();
         REQUIRE(QTest::qWaitForWindowExposed(&window));
     }
-    /// Calls `look` with the name of each page.
+    /// Calls `look` with each page and its name.
     void visit(const std::function<void(const std::string&, QWidget&)>& look) {
         auto* const pages = window.findChild<QTabWidget*>();
         const std::array names{"start", "running", "results", "inspect", "rig"};
@@ -150,7 +150,7 @@ void hold_against(const std::string& name, const QString& language, bool is_dark
     CHECK(nameless(page) == std::vector<std::string>{});
 }
 
-/// Calls `look` for each of them with the language and the colour scheme.
+/// Calls `look` for each page with the language and the colour scheme.
 template <class Look>
 void in_each_language_light_and_dark(const Look& look) {
     const QPalette light = QApplication::palette();
@@ -165,7 +165,7 @@ void in_each_language_light_and_dark(const Look& look) {
 
 } // namespace
 
-TEST_CASE("each page is built as it was approved, in both languages, light and dark, at every scale") {
+TEST_CASE("each page equals its approved version in both languages, light and dark, at every scale") {
     application();
     if (QFontInfo(QApplication::font()).pixelSize() == 0) MEDIARIG_SKIP("no font is installed");
     in_each_language_light_and_dark([](const QString& language, bool is_dark) {
@@ -174,12 +174,12 @@ TEST_CASE("each page is built as it was approved, in both languages, light and d
     });
 }
 
-TEST_CASE("pages with a campaign in them are built as they were approved, light and dark, at every scale") {
+TEST_CASE("pages with a campaign equal their approved versions, light and dark, at every scale") {
     application();
     if (QFontInfo(QApplication::font()).pixelSize() == 0) MEDIARIG_SKIP("no font is installed");
     in_each_language_light_and_dark([](const QString& language, bool is_dark) {
         {
-            // During its longest step, and at its end.
+            // During the longest step, and at the end.
             Watched watched;
             auto& place = watched.child<QLabel>("place");
             auto& log = watched.child<QPlainTextEdit>("log");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Texts of the window: translated in every language, not cut, and available to screen readers.
+/// Texts of the window must be translated in every language, not truncated, and available to screen readers.
 #include <QCommandLinkButton>
 #include <QFontInfo>
 #include <QGroupBox>
@@ -43,7 +43,7 @@ AttachedMedium medium_that_says(const std::string& word) {
     return attached;
 }
 
-/// The window, a question about a medium and a running lane. Each medium is named MEDIUM.
+/// The window, a question about a medium, and a running lane. Each medium is named MEDIUM.
 struct Shown {
     MainWindow window{"/nonexistent/folder/r.db"};
     std::unique_ptr<EraseDialog> dialog;
@@ -70,7 +70,7 @@ struct Shown {
     [[nodiscard]] std::vector<QWidget*> tops() { return {&window, dialog.get(), &tray, box.get()}; }
 };
 
-/// Enlarges the application's font during its life.
+/// Enlarges the application's font while it exists.
 class LargerFont {
 public:
     explicit LargerFont(double factor) : before_(QApplication::font()) {
@@ -121,7 +121,7 @@ TEST_CASE("the window uses German if requested, and English before a later langu
     CHECK(text_of(Question::genuine).title == "Is it genuine?");
 }
 
-TEST_CASE("no text is cut in either language at 100 and 125 per cent") {
+TEST_CASE("no text is truncated in either language at 100 and 125 per cent") {
     application();
     if (QFontInfo(QApplication::font()).pixelSize() == 0) MEDIARIG_SKIP("no font is installed");
     for (const QString& name : languages())
@@ -145,7 +145,7 @@ TEST_CASE("no text is cut in either language at 100 and 125 per cent") {
         }
 }
 
-TEST_CASE("a text that is cut and a widget without a name are detected") {
+TEST_CASE("the checks detect a truncated text and a widget without an accessible name") {
     application();
     QWidget top;
     auto* const button = new QPushButton("many words for few pixels", &top);
@@ -166,7 +166,7 @@ TEST_CASE("every widget with keyboard focus or a value has an accessible name") 
     for (const QWidget* const top : shown.tops()) CHECK(nameless(*top) == std::vector<std::string>{});
 }
 
-TEST_CASE("a medium's serial has no effect on the screen") {
+TEST_CASE("control characters in a medium's serial have no effect on the screen") {
     application();
     const QString details = details_of(medium_that_says("\x1b[2J\nfake"));
     CHECK(!details.contains('\x1b'));

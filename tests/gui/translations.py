@@ -24,7 +24,7 @@ def shape(text):
 
 
 def faults_of(catalogue):
-    """Of a catalogue: (text, fault of its translation)."""
+    """Yields (text, fault of its translation) for each faulty entry of a catalogue."""
     for message in xml.etree.ElementTree.parse(catalogue).iter("message"):
         source = message.findtext("source")
         translation = message.find("translation")

@@ -54,7 +54,7 @@ struct Watched {
     Watched(const Watched&) = delete;
     Watched& operator=(const Watched&) = delete;
 
-    /// Lets both ends process their pending work.
+    /// Lets both ends of the socket process their pending work.
     void pass() {
         io.restart();
         io.poll();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The page of a running campaign, with events of campaigns too long for a real test.
+/// The page of a running campaign, with events of campaigns that are too long for a real test.
 #include <malloc.h>
 #include <sys/resource.h>
 
@@ -55,7 +55,7 @@ std::chrono::microseconds spent() {
 
 } // namespace
 
-TEST_CASE("64 lanes are drawn at most 60 times a second at any event rate") {
+TEST_CASE("64 lanes are drawn at most 60 times per second at any event rate") {
     Watched watched;
     watched.begin(64);
     REQUIRE(QTest::qWaitFor([&] {
@@ -66,8 +66,8 @@ TEST_CASE("64 lanes are drawn at most 60 times a second at any event rate") {
     const auto begun = std::chrono::steady_clock::now();
     const auto before = spent();
     std::uint64_t told = 0;
-    // Each lane reports four times a second. Here it reports as fast as possible. Its rate rises all the time, since a
-    // curve full of one rate looks the same and is not drawn again.
+    // In practice each lane reports four times per second. Here it reports as fast as possible. The rate rises all the
+    // time, because a curve with a constant rate looks the same and is not redrawn.
     for (std::uint64_t tick = 1; paints.windows < 8 && tick < 200'000; ++tick) {
         for (std::size_t lane = 0; lane < 64; ++lane, ++told)
             watched.progress(std::chrono::milliseconds(250 * tick), lane, (tick * tick * (lane + 1)) << 6);
@@ -85,7 +85,7 @@ TEST_CASE("64 lanes are drawn at most 60 times a second at any event rate") {
     CHECK(nameless(watched.page) == std::vector<std::string>{});
 }
 
-TEST_CASE("each of 64 small lanes shows its state, the large one every detail") {
+TEST_CASE("each of 64 small lanes shows its state, and the large lane shows every detail") {
     Watched watched;
     watched.page.resize(1200, 1150);
     watched.begin(64);
@@ -98,7 +98,7 @@ TEST_CASE("each of 64 small lanes shows its state, the large one every detail") 
     card.serial = "4C530001230715117180";
     watched.tell(1s, campaign::MediumIdentified{.medium = "slot-1", .identity = card});
     watched.tell(1s, campaign::TemperatureRead{.medium = "slot-1", .celsius = 38});
-    // Fast until the cache is full, each at another time, and never steady.
+    // Each medium is fast until its cache is full, at different times, and never at a steady rate.
     std::array<std::uint64_t, 64> done{};
     std::uint64_t noise = 1;
     for (std::uint64_t tick = 1; tick <= 150; ++tick) {
@@ -154,7 +154,7 @@ TEST_CASE("a small lane expands when its name is pressed") {
 TEST_CASE("the remaining time of a lane is shown with its uncertainty") {
     Watched watched;
     watched.begin(1);
-    // Slower and slower: the average of the step and the last seconds differ.
+    // The medium becomes slower all the time: the average of the step and the rate of the last seconds differ.
     std::uint64_t done = 0;
     for (int second = 1; second <= 60; ++second) {
         done += (second < 40 ? 8ull : 2ull) << 40;
@@ -170,7 +170,7 @@ TEST_CASE("the remaining time of a lane is shown with its uncertainty") {
     picture(watched.page, "window-one-lane");
 }
 
-TEST_CASE("a pressed stop is requested at once") {
+TEST_CASE("pressing the stop button requests a stop at once") {
     Watched watched;
     watched.begin(1);
     auto& stop = watched.child<QPushButton>("stop");
@@ -190,7 +190,7 @@ TEST_CASE("a pressed stop is requested at once") {
     CHECK(watched.ended == "c1");
 }
 
-TEST_CASE("a pressed pause is requested, and its button continues a waiting campaign") {
+TEST_CASE("pressing the pause button requests a pause, and pressing it again continues the campaign") {
     Watched watched;
     watched.begin(1);
     auto& pause = watched.child<QPushButton>("pause");
@@ -246,7 +246,7 @@ TEST_CASE("the temperature of a medium with a sensor is shown with its name") {
     }));
 }
 
-TEST_CASE("the event list keeps only as many lines as can be read") {
+TEST_CASE("the event list keeps a limited number of lines") {
     Watched watched;
     watched.begin(1);
     auto& log = watched.child<QPlainTextEdit>("log");
@@ -288,7 +288,7 @@ TEST_CASE("the memory of a campaign does not grow with time") {
         QTest::qWait(300);
         return ::mallinfo2().uordblks;
     };
-    // The last 1,000 lines and 600 rates are kept: the number is constant after 17 hours.
+    // The last 1,000 lines and 600 rates are kept: after 17 hours this amount is constant.
     before = until(17h);
     const std::size_t after_a_day = until(24h);
     std::cout << "memory in use: " << before / 1024 << " KiB after 17 h, " << after_a_day / 1024 << " KiB after 24 h\n";

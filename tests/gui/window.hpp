@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The window of a test, and a block device for it.
+/// The window of a test, and a block device for the test.
 #pragma once
 
 #include <fcntl.h>
@@ -37,7 +37,8 @@ inline void picture(QWidget& widget, const QString& name) {
     if (!folder.isEmpty()) CHECK(widget.grab().save(QDir(folder).filePath(name + ".png")));
 }
 
-/// A loop device with an unusual number: a search for a free one returns the lowest, also while this one is pulled.
+/// A loop device with an unusual number. A search for a free loop device returns the lowest number, so it never returns
+/// this device, even while it is pulled.
 class LoopDevice {
 public:
     LoopDevice(const std::filesystem::path& file, std::uint64_t bytes) : file_(file.string()) {
@@ -51,19 +52,19 @@ public:
     LoopDevice& operator=(const LoopDevice&) = delete;
     ~LoopDevice() {
         (void)e2e::tool({"losetup", "--detach", node_});
-        // Waits for a process that has it open at the moment.
+        // Waits for a process that has the device open.
         for (int tries = 0; ::ioctl(control_, LOOP_CTL_REMOVE, number_) < 0 && errno == EBUSY && tries < 100; ++tries)
             QTest::qWait(50);
         ::close(control_);
     }
     /// Pulls the medium as a user pulls a card.
     void pull() const { REQUIRE(e2e::tool({"losetup", "--detach", node_}).status == 0); }
-    /// Plugs `file` in at the same place.
+    /// Plugs `file` in at the same device.
     void put(const std::filesystem::path& file) const {
         REQUIRE(e2e::tool({"losetup", node_, file.string()}).status == 0);
     }
     [[nodiscard]] const std::string& node() const { return node_; }
-    /// Its confirmation: the file of the loop device.
+    /// The confirmation of the medium: the file of the loop device.
     [[nodiscard]] const std::string& confirm() const { return file_; }
 
 private:
@@ -72,7 +73,7 @@ private:
     int number_{};
 };
 
-/// Mouse input of the user during its life.
+/// Counts the mouse input of the user while it exists.
 class Clicks final : public QObject {
 public:
     Clicks() { qApp->installEventFilter(this); }
@@ -80,13 +81,13 @@ public:
 
 protected:
     bool eventFilter(QObject* of, QEvent* event) override {
-        // Each click arrives twice, for a window and for its widget.
+        // Each click is delivered twice, to a window and to its widget.
         if (event->type() == QEvent::MouseButtonPress && of->isWindowType()) ++count;
         return false;
     }
 };
 
-/// A window with its own store.
+/// A window with a separate store.
 struct Window {
     QApplication& app = application();
     Folder folder;
@@ -98,7 +99,7 @@ struct Window {
         REQUIRE(found != nullptr);
         return *found;
     }
-    /// The window's dialog of this class, or null. Qt itself finds only classes processed by moc.
+    /// Returns the window's dialog of this class, or null. Qt finds only classes that moc has processed.
     template <class Dialog>
     [[nodiscard]] Dialog* dialog() {
         for (QDialog* const found : window.findChildren<QDialog*>())
@@ -107,7 +108,7 @@ struct Window {
     }
     [[nodiscard]] QTabWidget& pages() { return *window.findChild<QTabWidget*>(); }
     [[nodiscard]] QWidget& page(int index) { return *pages().widget(index); }
-    /// The entry of a device in the list of attached media.
+    /// Returns the entry of a device in the list of attached media.
     [[nodiscard]] QListWidgetItem* entry(const std::string& node) {
         auto& list = child<QListWidget>("attached");
         for (int i = 0; i < list.count(); ++i)

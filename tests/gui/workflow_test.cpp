@@ -22,7 +22,7 @@ TEST_CASE("window: no question can be asked before a medium is chosen") {
     of.open();
     CHECK(of.child<QListWidget>("attached").currentItem() == nullptr);
     for (auto* const button : of.window.findChildren<QCommandLinkButton*>()) {
-        // The contents of a rig are queried later.
+        // The tray button is always enabled: the contents of a rig are queried later.
         CHECK(button->isEnabled() == (button->objectName() == "tray"));
         CHECK(!button->accessibleName().isEmpty());
     }
@@ -30,7 +30,7 @@ TEST_CASE("window: no question can be asked before a medium is chosen") {
     CHECK(!of.child<QPushButton>("pause").isEnabled());
 }
 
-TEST_CASE("window: each question of a chosen medium shows its cost or the reason against it") {
+TEST_CASE("window: each question of a chosen medium shows its cost, or the reason why it cannot be asked") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
     if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
     Window of;
@@ -44,7 +44,7 @@ TEST_CASE("window: each question of a chosen medium shows its cost or the reason
     of.choose(blank.node());
     CHECK(says("verify", "About"));
     CHECK(says("bench --suite quickbench", "file system"));
-    // A comparison needs more space.
+    // A comparison needs more space than this medium has.
     CHECK(says("compare --formats exfat,fat32", "does not fit"));
     of.choose(formatted.node());
     CHECK(of.entry(formatted.node())->text().contains("On it: exFAT"));
@@ -52,7 +52,7 @@ TEST_CASE("window: each question of a chosen medium shows its cost or the reason
         CAPTURE(question);
         CHECK(says(question, "About"));
     }
-    // Both formats, or the reason why this machine cannot compare them.
+    // The button shows both formats, or the reason why this machine cannot compare them.
     const auto& formats = of.child<QCommandLinkButton>("compare --formats exfat,fat32");
     CHECK(
         until([&] { return formats.description().contains("About") || formats.description().contains("no driver"); }));
@@ -73,7 +73,7 @@ TEST_CASE("window: a medium is tested from attachment to verdict, and not erased
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
     if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
     Window of;
-    // Large enough that the campaign still runs when the window finds it.
+    // The medium is large enough that the campaign still runs when the window finds it.
     const LoopDevice device(of.folder / "medium.img", 1 << 30);
     of.open();
     of.choose(device.node());
@@ -142,7 +142,7 @@ TEST_CASE("window: a medium is tested from attachment to verdict, and not erased
         picture(of.window, "window-paused");
         QTest::mouseClick(&pause, Qt::LeftButton);
         REQUIRE(until([&] { return of.pages().currentIndex() == 2; }));
-        CHECK(log.toPlainText().contains("goes on"));
+        CHECK(log.toPlainText().contains("continues"));
         CHECK(of.child<QTextBrowser>("cards").toPlainText().contains("Genuine?"));
     }
 }
@@ -169,7 +169,7 @@ TEST_CASE("window: a campaign started in a terminal is shown and continues after
     CHECK(said.status == 0);
 }
 
-TEST_CASE("window: two selected results are shown side by side with the command's comparison") {
+TEST_CASE("window: two selected results are shown next to each other with the comparison of the command") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
     if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
     Window of;
@@ -227,7 +227,7 @@ TEST_CASE("window: an inspected image shows its deviations first") {
     picture(of.window, "window-inspect");
 }
 
-TEST_CASE("window: a missing target is reported and the former one is cleared") {
+TEST_CASE("window: a missing target is reported, and the contents of the former target are cleared") {
     Window of;
     of.open();
     of.pages().setCurrentIndex(3);
@@ -242,7 +242,7 @@ TEST_CASE("window: a missing target is reported and the former one is cleared") 
     CHECK(of.child<QTreeWidget>("inspected").topLevelItemCount() == 0);
 }
 
-TEST_CASE("window: an obstacle to a campaign is reported in one line") {
+TEST_CASE("window: an error that prevents a campaign is reported in one line") {
     Window of;
     e2e::write_file(of.folder / "r.db", "no database");
     of.open();

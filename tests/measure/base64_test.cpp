@@ -20,7 +20,7 @@ std::string encoded(const std::vector<std::uint8_t>& bytes) {
 
 } // namespace
 
-TEST_CASE("base64: the vectors of RFC 4648, section 10") {
+TEST_CASE("base64: encodes and decodes the test vectors of RFC 4648, section 10") {
     const std::pair<const char*, const char*> rows[] = {
         {"", ""},
         {"f", "Zg=="},
@@ -37,7 +37,7 @@ TEST_CASE("base64: the vectors of RFC 4648, section 10") {
     }
 }
 
-TEST_CASE("base64: every byte survives at every position and the text is appended") {
+TEST_CASE("base64: every byte survives a round trip at every position, and the text is appended") {
     std::vector<std::uint8_t> bytes(256);
     std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
     for (int shift = 0; shift < 3; ++shift, bytes.push_back(0xFF)) CHECK(decode_base64(encoded(bytes)) == bytes);

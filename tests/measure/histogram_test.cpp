@@ -21,7 +21,7 @@ TEST_CASE("an empty histogram has no figures") {
     CHECK(empty.buckets().empty());
 }
 
-TEST_CASE("buckets are ordered without gap or overlap and at most 1/64 of their values wide") {
+TEST_CASE("buckets are contiguous, without overlap, and at most 1/64 of their values wide") {
     std::size_t last = 0;
     for (std::uint64_t ns = 0; ns < 300'000; ++ns) {
         const std::size_t bucket = Histogram::bucket_of(ns);
@@ -36,14 +36,14 @@ TEST_CASE("buckets are ordered without gap or overlap and at most 1/64 of their 
     }
 }
 
-TEST_CASE("values below 128 ns have exact buckets and values beyond the range use the last one") {
+TEST_CASE("values below 128 ns have exact buckets, and values beyond the range use the last bucket") {
     for (std::uint64_t ns = 0; ns < 128; ++ns) CHECK(Histogram::bucket_of(ns) == ns);
     CHECK(Histogram::bucket_of((std::uint64_t{1} << 41) - 1) == Histogram::bucket_count - 1);
     CHECK(Histogram::bucket_of(std::uint64_t{1} << 41) == Histogram::bucket_count - 1);
     CHECK(Histogram::bucket_of(~std::uint64_t{0}) == Histogram::bucket_count - 1);
 }
 
-TEST_CASE("quantiles are within 0.8 % of the sorted latencies, extremes and mean are exact") {
+TEST_CASE("quantiles are within 0.8 % of the sorted latencies, and extremes and mean are exact") {
     std::mt19937_64 random(7);
     std::vector<std::uint64_t> latencies;
     HistogramRecorder recorder;
@@ -70,7 +70,7 @@ TEST_CASE("quantiles are within 0.8 % of the sorted latencies, extremes and mean
     CHECK(histogram.mean()->count() == static_cast<std::int64_t>(sum / 50'000));
 }
 
-TEST_CASE("a single slow operation is the maximum and does not move the median") {
+TEST_CASE("a single slow operation is the maximum and does not change the median") {
     HistogramRecorder recorder;
     for (int i = 0; i < 999; ++i) recorder.record(100);
     recorder.record(250'000'000);
@@ -99,7 +99,7 @@ TEST_CASE("merged histograms equal one histogram of all values") {
     CHECK(empty == all);
 }
 
-TEST_CASE("a histogram survives storage and damaged bytes are refused") {
+TEST_CASE("stored buckets give the same histogram, and invalid buckets are refused") {
     HistogramRecorder recorder;
     for (std::uint64_t ns : {0ull, 5ull, 5ull, 128ull, 1'000'000ull, 1ull << 50}) recorder.record(ns);
     const Histogram histogram = recorder.histogram();

@@ -32,7 +32,7 @@ std::vector<CellResult> standard_column(double factor) {
 
 } // namespace
 
-TEST_CASE("a cell gives rate, operations per second and latencies, each with unit and name") {
+TEST_CASE("a cell gives its rate, operations per second and latencies as metrics with unit and name") {
     const CellResult cell = sample_cell("standard", Access::random_read, 4_KiB, 32_MiB, 8.0);
     const auto measured = metrics_of("quickbench", "exfat", {cell});
     REQUIRE(find(measured, "random_read.4KB.mb_per_s"));
@@ -47,12 +47,12 @@ TEST_CASE("a cell gives rate, operations per second and latencies, each with uni
     CHECK(measured.size() == 8);
 }
 
-TEST_CASE("figures of steady are means of its last five rounds as in its table") {
+TEST_CASE("the metrics of suite steady are means of its last five rounds, as in its table") {
     const auto cell_of = [](Access access, std::vector<std::uint64_t> operations) {
         CellResult cell = sample_cell("steady_64k", access, 64_KiB, 64_MiB, 1.0);
         cell.operations = 0;
         cell.series.clear();
-        // A fast round is shorter, since it ends by volume.
+        // A fast round is shorter, because it ends by its volume.
         for (const std::uint64_t each : operations)
             cell.series.push_back({std::chrono::seconds(each > 100 ? 1 : 4), 64_KiB * each, each, {}});
         return cell;
@@ -69,7 +69,7 @@ TEST_CASE("figures of steady are means of its last five rounds as in its table")
     CHECK(view->rows.at(0).cells.at(2) == "1025");
 }
 
-TEST_CASE("suites with their own tables name their metrics") {
+TEST_CASE("the metric names of other suites contain their tables") {
     const auto measured = metrics_of("any", "apfs",
                                      {sample_cell("iops", Access::random_write, 8_KiB, 256_MiB, 2.0),
                                       sample_cell("sequential", Access::sequential_write, 256_KiB, 64_MiB, 20.0),
@@ -82,7 +82,7 @@ TEST_CASE("suites with their own tables name their metrics") {
     CHECK(find(measured, "verify.read.mb_per_s")->values.at(0) == Approx(30));
 }
 
-TEST_CASE("an average exists only if every row of the published table was measured") {
+TEST_CASE("an average metric exists only if every row of the published table was measured") {
     auto cells = standard_column(1);
     auto measured = metrics_of("quickbench", "exfat", cells);
     REQUIRE(find(measured, "standard.seq_read.average_mb_per_s"));
@@ -117,7 +117,7 @@ TEST_CASE("passes of one call and merged passes of several calls give the same m
     CHECK(merged.size() == 2 * together.size());
 }
 
-TEST_CASE("an aborted, cancelled or empty cell gives no number") {
+TEST_CASE("a failed, cancelled or empty cell gives no metrics") {
     CellResult cell = sample_cell("standard", Access::random_read, 4_KiB, 32_MiB, 8.0);
     cell.end = workload::CellEnd::error;
     CHECK(metrics_of("quickbench", "exfat", {cell}).empty());
@@ -126,7 +126,7 @@ TEST_CASE("an aborted, cancelled or empty cell gives no number") {
     CHECK_FALSE(metrics_of("quickbench", "exfat", {cell}).empty());
 }
 
-TEST_CASE("every metric of a campaign is known by name") {
+TEST_CASE("the name of every metric of a campaign can be parsed") {
     int names = 0;
     for (const store::DeviceView& device : fakes::sample_campaign().devices)
         for (const store::PassView& pass : device.passes)
@@ -138,7 +138,7 @@ TEST_CASE("every metric of a campaign is known by name") {
     CHECK(names > 1000);
 }
 
-TEST_CASE("every example in the documented list of metrics is a metric") {
+TEST_CASE("every example in the documented list of metrics is the name of a metric") {
     const std::string page = tests::text_of(MEDIARIG_DOCS_DIR "/guide/plan.md");
     const std::size_t begin = page.find("\n## Metric names\n");
     REQUIRE(begin != std::string::npos);
@@ -158,7 +158,7 @@ TEST_CASE("every example in the documented list of metrics is a metric") {
     CHECK(examples > 9);
 }
 
-TEST_CASE("a mistyped metric is refused") {
+TEST_CASE("a mistyped metric name is refused") {
     for (const char* good : {"seq_write.1024KB.mb_per_s", "random_read.512B.iops", "seq_read.64KB.p99_us",
                              "standard.seq_read.average_mb_per_s", "extended.seq_write.time_weighted_mb_per_s",
                              "iops.random_read.ops_per_s", "verify.write.mb_per_s", "large.seq_read.3072KB.p99_9_us"}) {
@@ -190,7 +190,7 @@ TEST_CASE("a mistyped metric is refused") {
     }
 }
 
-TEST_CASE("an inconsistency in a pass is reported with its cell") {
+TEST_CASE("an implausible result in a pass is reported with its cell") {
     const workload::JobSpec job{.suite = "quickbench", .kind = workload::SweepJob{.cells = {}, .span = 64_MiB}};
     auto cells = standard_column(4);
     CHECK(implausible(job, cells, {}).empty());
@@ -204,7 +204,7 @@ TEST_CASE("an inconsistency in a pass is reported with its cell") {
     const workload::JobSpec files{.suite = "stibium", .kind = workload::FilesJob{}};
     CHECK(implausible(files, cells, {}).empty());
 
-    // Its falling rates are the same fact.
+    // The falling rates of the cached cell are not reported again.
     cells = standard_column(4);
     cells[0] = sample_cell("standard", Access::sequential_read, 4_KiB, 64_MiB, 200.0);
     found = implausible(job, cells, {});

@@ -31,7 +31,7 @@ using Indexes = std::vector<std::size_t>;
 
 } // namespace
 
-TEST_CASE("a rising sweep, or one that falls within the tolerance, is plausible") {
+TEST_CASE("a sweep that rises, or falls within the tolerance, is plausible") {
     CHECK(outside_envelope({}).empty());
     CHECK(outside_envelope(sweep({10})).empty());
     CHECK(outside_envelope(sweep({1, 2, 4, 8, 8})).empty());
@@ -51,22 +51,22 @@ TEST_CASE("on a busy host a falling pair needs three times the difference") {
     CHECK(told(6.9, true, true));
 }
 
-TEST_CASE("in a falling pair the cell farther from its neighbours is named") {
+TEST_CASE("of two falling cells, the cell that differs more from its neighbours is named") {
     CHECK(outside_envelope(sweep({1, 2, 4, 1.5, 16, 20})) == Indexes{3}); // a dip
     CHECK(outside_envelope(sweep({1, 2, 40, 8, 16, 20})) == Indexes{2});  // a peak
-    CHECK(outside_envelope(sweep({90, 2, 4, 8})) == Indexes{0});          // the first: cached
-    CHECK(outside_envelope(sweep({2, 4, 6, 7, 4.5})) == Indexes{4});      // the last
+    CHECK(outside_envelope(sweep({90, 2, 4, 8})) == Indexes{0});          // the first cell, served from a cache
+    CHECK(outside_envelope(sweep({2, 4, 6, 7, 4.5})) == Indexes{4});      // the last cell
     CHECK(outside_envelope(sweep({1, 2, 0.4, 8, 16, 3, 40})) == Indexes{2, 5});
 }
 
-TEST_CASE("a cell is compared with the geometric mean of its neighbours in logarithms") {
+TEST_CASE("the distance of a cell from its neighbours is the logarithm of the ratio to their geometric mean") {
     CHECK(distance_from_neighbours(sweep({10, 10, 1000}), 1) == Approx(std::log(10.0)));
     CHECK(distance_from_neighbours(sweep({10, 40}), 0) == Approx(std::log(4.0)));
     CHECK(distance_from_neighbours(sweep({10, 40}), 1) == Approx(std::log(4.0)));
     CHECK(distance_from_neighbours(sweep({10}), 0) == 0);
 }
 
-TEST_CASE("a finding names cell, neighbours, likely cause and remedy") {
+TEST_CASE("the finding about a falling sweep names cell, neighbours, probable cause and remedy") {
     const auto points = sweep({12.447, 7.729, 29.881});
     const Finding finding = not_monotone("sequential write", points, 1);
     CHECK(finding.kind == FindingKind::not_monotone);
@@ -81,13 +81,13 @@ TEST_CASE("a finding names cell, neighbours, likely cause and remedy") {
     CHECK_THAT(not_monotone("random read", points, 0).detail, ContainsSubstring("does not fit beside 8 KB (7.73); "));
 }
 
-TEST_CASE("4 KB faster than 256 KB indicates a cache on any medium") {
+TEST_CASE("4 KB transfers that are faster than 256 KB transfers indicate a cache") {
     const auto cached = small_blocks_too_fast("sequential write", sweep({58.67, 60, 60, 60, 60, 60, 24.25}));
     REQUIRE(cached);
     CHECK(cached->kind == FindingKind::cache_suspected);
     CHECK(cached->detail ==
           "sequential write: 4 KB transfers (58.670 MB/s) are 2.4 times as fast as those of 256 KB (24.250 MB/s); "
-          "probably a cache answered: use direct I/O or drop the cache");
+          "probably a cache served the requests: use direct I/O or drop the cache");
     CHECK_FALSE(small_blocks_too_fast("sequential write", sweep({1, 2, 4, 8, 16, 20, 24})));
     CHECK_FALSE(small_blocks_too_fast("sequential write", sweep({90, 2, 4}))); // no 256 KB to compare with
 }
@@ -117,7 +117,7 @@ TEST_CASE("a weak slope supports a steady one and needs less evidence") {
     CHECK(weak_slope(series({100, 98, 96, 94, 92, 90, 88, 86, 84, 82})));
 }
 
-TEST_CASE("a write cache that fills within a cell is found with its offset and both rates") {
+TEST_CASE("a write cache that becomes full within a cell is found, with the time and both rates") {
     const auto change = level_change(series({90, 91, 89, 90, 90, 21, 20, 20, 19, 20}));
     REQUIRE(change);
     CHECK(change->at == 5s);
@@ -135,7 +135,7 @@ TEST_CASE("a write cache that fills within a cell is found with its offset and b
     CHECK_THAT(rate_unstable("random read", *rise).detail, ContainsSubstring("rose from 20.000 to 60.000"));
 }
 
-TEST_CASE("noise, a slow start, a short tail and a short series are no change of level") {
+TEST_CASE("noise, a slow first sample, an outlier and a short series are not a change of level") {
     CHECK_FALSE(level_change({}));
     CHECK_FALSE(level_change(series({90, 90, 20, 20, 20})));               // too short for a decision
     CHECK_FALSE(level_change(series({90, 80, 95, 85, 92, 88, 91, 84})));   // less than 25 %

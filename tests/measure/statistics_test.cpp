@@ -12,7 +12,7 @@ namespace {
 using Values = std::vector<double>;
 }
 
-TEST_CASE("an undefined figure is absent, not zero") {
+TEST_CASE("an undefined statistic is empty, not zero") {
     CHECK_FALSE(mean(Values{}));
     CHECK_FALSE(median(Values{}));
     CHECK_FALSE(spread(Values{}));
@@ -34,11 +34,11 @@ TEST_CASE("means, median and spread of known values are correct") {
     CHECK(geometric_mean(values).value() == Approx(4));
     CHECK(harmonic_mean(values).value() == Approx(3 / (0.5 + 0.125 + 0.25)));
     CHECK(spread(values) == Spread{2, 8});
-    // Divided by n - 1: ((8/3)^2 + (10/3)^2 + (2/3)^2) / 2
+    // The variance is divided by n - 1: ((8/3)^2 + (10/3)^2 + (2/3)^2) / 2
     CHECK(stddev(values).value() == Approx(3.0550504633));
 }
 
-TEST_CASE("the 95 % interval uses the printed factors of Student's t") {
+TEST_CASE("the 95 % interval uses the published factors of Student's t") {
     struct Row {
         std::size_t n;
         double t;
@@ -55,7 +55,7 @@ TEST_CASE("the 95 % interval uses the printed factors of Student's t") {
     CHECK(half_width_95(Values{5, 5, 5}).value() == Approx(0).margin(1e-12));
 }
 
-TEST_CASE("the time-weighted score of a column is the rate for equal volumes in sequence") {
+TEST_CASE("the time-weighted score of a column is the rate of equal volumes transferred in sequence") {
     const auto score = column_score(Values{10, 40});
     REQUIRE(score);
     CHECK(score->average == Approx(25));

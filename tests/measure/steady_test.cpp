@@ -9,7 +9,7 @@
 
 using namespace mediarig::measure;
 
-TEST_CASE("steady state: the last five rounds are within 20 % and their line within 10 % of the mean") {
+TEST_CASE("steady state: requires the last five rounds within 20 % and their fitted line within 10 % of the mean") {
     struct Row {
         const char* why;
         std::vector<double> rounds;
@@ -39,7 +39,7 @@ TEST_CASE("steady state: too few or empty rounds give no result") {
     CHECK_FALSE(steadiness(std::vector<double>{0, 0, 0, 0, 0}, 5));
 }
 
-TEST_CASE("Theil-Sen: a quarter of the points can be arbitrary") {
+TEST_CASE("Theil-Sen: the line is correct although a quarter of the points are arbitrary") {
     std::vector<Point> points;
     for (int i = 0; i < 12; ++i) points.push_back({static_cast<double>(i), 3 + 2.0 * i});
     points[2].y = 500;
@@ -53,7 +53,7 @@ TEST_CASE("Theil-Sen: a quarter of the points can be arbitrary") {
     CHECK_FALSE(theil_sen({}));
 }
 
-TEST_CASE("the deviation of a histogram is that of its values within a bucket width") {
+TEST_CASE("the standard deviation of a histogram agrees with its values within a bucket width") {
     HistogramRecorder recorder;
     CHECK_FALSE(recorder.histogram().deviation());
     for (const std::uint64_t ns : {1000u, 1000u, 3000u, 3000u}) recorder.record(ns);

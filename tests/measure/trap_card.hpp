@@ -15,17 +15,17 @@ namespace mediarig::tests {
 /// A plain card: each operation costs a fixed time, and its bytes at a constant rate with some scatter.
 struct TrapCardSpec {
     double read_mb{80}, write_mb{30}; ///< MB/s at large blocks
-    double scatter{0.02};             ///< of each operation and cell: relative standard deviation
+    double scatter{0.02};             ///< relative standard deviation of each operation and cell
     std::vector<measure::BusLink> links{measure::usb_link(5000)};
 
     Bytes host_cache_up_to{};     ///< writes up to this size are served by the host at 60 us each
     double payload_part{};        ///< time of payload generation, as a fraction of the write time
-    Bytes fast_cache{};           ///< size written at 3 times the rate; empty at the begin of a cell
+    Bytes fast_cache{};           ///< size written at 3 times the rate; empty at the beginning of a cell
     Bytes hot_after{};            ///< bytes without a pause of a second, after which everything takes twice as long
     double inner_loss{};          ///< fraction by which the rate at the end of the span is lower
     std::uint32_t spike_every{};  ///< number of operations, one of which takes 600 ms more
     double first_pass_gain{};     ///< fraction by which the first pass is faster
-    double loss_of_each_pass{};   ///< fraction by which each pass is slower than the former
+    double loss_of_each_pass{};   ///< fraction by which each pass is slower than the previous pass
     double zeros_gain{};          ///< fraction by which zeros are written faster
     std::uint32_t odd_block{};    ///< cells of this block size take three times as long
     std::uint32_t busy_percent{}; ///< random percentage of cells that take three times as long
@@ -48,7 +48,7 @@ private:
     TrapCardSpec spec_;
     SplitMix draws_;
     std::uint32_t passes_{};
-    workload::PayloadKind payload_{}; ///< of the present pass
+    workload::PayloadKind payload_{}; ///< payload of the current pass
     std::uint64_t operations_{};
     Bytes in_fast_cache_, moved_in_cell_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Each trap on a card with the fault, and on all others.
+/// Checks each measurement trap on the card model with that fault and on all other models.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -63,7 +63,7 @@ Seen seen_on(const TrapCardSpec& spec, std::size_t passes, std::uint64_t seed, B
         all.push_back(card.pass(*job.as<workload::SweepJob>()));
         Kinds of_pass;
         for (const Finding& finding : metrics::implausible(job, all.back(), spec.links)) {
-            CHECK(of_pass.emplace(measure::name_of(finding.kind)).second); // one of each kind and pass
+            CHECK(of_pass.emplace(measure::name_of(finding.kind)).second); // at most one finding of each kind per pass
             CHECK_FALSE(finding.cell.empty());
             seen.findings.push_back(finding);
         }
@@ -98,7 +98,7 @@ std::vector<Model> models() {
         {"a write cache that runs full", {.fast_cache = 400_MiB}, {"rate_unstable"}},
         {"becomes hot", {.hot_after = 400_MiB}, {"throttled"}},
         {"slower towards its end", {.inner_loss = 0.35}, {"position_dependent"}},
-        // A pause also slows its cell.
+        // A pause also reduces the rate of its cell.
         {"pauses now and then", {.spike_every = 3001}, {"latency_spikes", "not_monotone"}},
         {"one block size disturbed", {.odd_block = 65536}, {"not_monotone"}},
         {"measured once", {}, {"single_pass"}, 1},
@@ -110,7 +110,7 @@ std::vector<Model> models() {
 
 } // namespace
 
-TEST_CASE("each trap is reported on the card with the fault only") {
+TEST_CASE("each measurement trap is reported only on the card model with that fault") {
     for (const Model& model : models()) {
         CAPTURE(model.name);
         CHECK(seen_on(model.spec, model.passes, 7, model.volume).kinds() == model.fires);
@@ -118,7 +118,7 @@ TEST_CASE("each trap is reported on the card with the fault only") {
 }
 
 // A figure, no test: `test_measure "[.matrix]"` prints the traps reported on each card model.
-TEST_CASE("matrix of reported traps by card model", "[.matrix]") {
+TEST_CASE("matrix of reported measurement traps by card model", "[.matrix]") {
     Kinds all;
     for (const Model& model : models()) all.insert(model.fires.begin(), model.fires.end());
     for (const Model& model : models()) {
@@ -128,7 +128,7 @@ TEST_CASE("matrix of reported traps by card model", "[.matrix]") {
     }
 }
 
-TEST_CASE("a verify of a small medium that ends before its steady rate reports it") {
+TEST_CASE("a verify cell that is too short for a steady rate is reported") {
     CellResult cell;
     cell.cell = {.id = "verify.read", .table = "verify", .access = Access::sequential_read, .block = 1_MiB};
     cell.moved = 64_MiB;
@@ -148,7 +148,7 @@ TEST_CASE("a verify of a small medium that ends before its steady rate reports i
     CHECK(told().empty());
 }
 
-TEST_CASE("a cell that timed out after a few operations is a warning and outranks a cell that was too short") {
+TEST_CASE("the warning about a timed-out cell with few operations takes precedence over a too-short cell") {
     const auto cell = [](const char* id, std::uint64_t operations, workload::CellEnd end) {
         CellResult result;
         result.cell = {.id = id, .table = "standard", .access = Access::random_write, .block = 4_KiB, .volume = 64_KiB};
@@ -164,7 +164,7 @@ TEST_CASE("a cell that timed out after a few operations is a warning and outrank
     auto brief = cell("brief", 100, workload::CellEnd::volume);
     brief.elapsed = std::chrono::milliseconds(3);
     auto found = told({brief, cell("few", 1, workload::CellEnd::time), cell("more", 7, workload::CellEnd::time)});
-    // One pass is too few as well.
+    // A single pass is also too little for a comparison.
     std::erase_if(found, [](const auto& each) { return each.kind != FindingKind::too_short; });
     REQUIRE(found.size() == 1);
     CHECK(found[0].cell == "few");
@@ -174,7 +174,7 @@ TEST_CASE("a cell that timed out after a few operations is a warning and outrank
     CHECK_THAT(
         found[0].detail,
         ContainsSubstring("random write 4 KB: its time limit ended it after 1 operation in 490 ms, so one pause"));
-    // The requested amount was moved, or enough of it.
+    // The cell moved the requested amount, or a sufficient part.
     CHECK(told({cell("whole", 1, workload::CellEnd::volume)}).empty());
     CHECK(told({cell("enough", 8, workload::CellEnd::time)}).empty());
 }
@@ -200,7 +200,7 @@ std::size_t count_of(const measure::Findings& found, FindingKind kind) {
 
 } // namespace
 
-TEST_CASE("a falling rate in rounds, blogs and files is not attributed to heat") {
+TEST_CASE("a rate that falls over rounds, blogs or files is not attributed to heat") {
     CellResult cell = cell_at("any", Access::random_read, 64_KiB, 100, std::chrono::seconds(10));
     for (int i = 0; i < 10; ++i)
         cell.series.push_back({std::chrono::seconds(1), Bytes{i < 5 ? 150'000'000u : 50'000'000u}, 1000, {}});
@@ -216,7 +216,7 @@ TEST_CASE("a falling rate in rounds, blogs and files is not attributed to heat")
     CHECK(told(workload::FilesJob{}) == 0);
 }
 
-TEST_CASE("block sizes are compared only by cells longer than one pause of the medium") {
+TEST_CASE("block sizes are compared only by cells that last longer than one pause of the medium") {
     const auto told = [&](std::chrono::milliseconds of_odd) {
         return count_of(
             metrics::implausible({.suite = "quickbench", .kind = workload::SweepJob{}},
@@ -230,13 +230,13 @@ TEST_CASE("block sizes are compared only by cells longer than one pause of the m
     CHECK(told(std::chrono::milliseconds(249)) == 0);
 }
 
-TEST_CASE("on a plain card at most two of a hundred runs of five passes report a trap") {
+TEST_CASE("at most two of a hundred runs of five passes on a faultless card report a trap") {
     int alarms = 0;
     for (std::uint64_t seed = 1; seed <= 100; ++seed) alarms += seen_on({}, 5, seed).findings.empty() ? 0 : 1;
     CHECK(alarms <= 2);
 }
 
-TEST_CASE("each trap's finding has worst cell, size and number of cells") {
+TEST_CASE("the finding of each trap contains the worst cell, the size of the effect and the number of cells") {
     const auto detail = [](const TrapCardSpec& spec, FindingKind kind, std::size_t passes = 5) {
         const Seen seen = seen_on(spec, passes, 7);
         REQUIRE(seen.of(kind));
@@ -251,7 +251,7 @@ TEST_CASE("each trap's finding has worst cell, size and number of cells") {
     CHECK_THAT(detail({.host_cache_up_to = 8_KiB}, FindingKind::cache_suspected),
                ContainsSubstring("4 KB transfers (") && ContainsSubstring("in 2 of "));
     CHECK_THAT(detail({.payload_part = 0.6}, FindingKind::processor_bound),
-               ContainsSubstring("making the payload took ") && ContainsSubstring("in 19 of 38 cells"));
+               ContainsSubstring("generating the payload took ") && ContainsSubstring("in 19 of 38 cells"));
     CHECK_THAT(detail({.fast_cache = 400_MiB}, FindingKind::rate_unstable),
                ContainsSubstring("sequential write 2 MB: the rate fell from ") &&
                    ContainsSubstring("probably a full write cache"));
@@ -416,7 +416,7 @@ TEST_CASE("a stall is reported by its length on a slow medium and by its factor 
     CHECK(told(20ms, 1500ms, true));
 }
 
-TEST_CASE("only a compressing card is reported, from zeros against other data") {
+TEST_CASE("passes with zeros and with other data reveal a compressing card and no other card") {
     using workload::PayloadKind;
     const JobSpec job = sweep_and_fill(4_MiB);
     const auto found = [&](double gain, std::uint64_t seed, std::vector<PayloadKind> payloads) {
@@ -444,7 +444,7 @@ TEST_CASE("only a compressing card is reported, from zeros against other data") 
     CHECK(alarms == 0);
 }
 
-TEST_CASE("passes with another payload are no repeats") {
+TEST_CASE("passes with different payloads are not compared as repeats") {
     const JobSpec job = sweep_and_fill(4_MiB);
     TrapCard card({}, 7);
     const std::vector<CellResult> one = card.pass(*job.as<workload::SweepJob>());
@@ -456,7 +456,7 @@ TEST_CASE("passes with another payload are no repeats") {
     CHECK(found.front().count == 2);
 }
 
-TEST_CASE("passes are compared by their common cells and within a format only") {
+TEST_CASE("passes are compared only by their common cells and within one format") {
     const JobSpec job = sweep_and_fill(24_MiB);
     TrapCard card({.first_pass_gain = 0.5}, 3);
     std::vector<std::vector<CellResult>> all;
@@ -477,7 +477,7 @@ TEST_CASE("passes are compared by their common cells and within a format only") 
     CHECK(metrics::inconsistent_passes({}).empty());
 }
 
-TEST_CASE("the payload rate of a USB link is that of its specification") {
+TEST_CASE("the payload rates of USB links agree with the specification") {
     CHECK_FALSE(measure::ceiling_of_usb(0));
     CHECK(measure::ceiling_of_usb(12)->megabytes_per_second() == Approx(1.216));
     CHECK(measure::ceiling_of_usb(480)->megabytes_per_second() == Approx(53.248));
@@ -485,7 +485,7 @@ TEST_CASE("the payload rate of a USB link is that of its specification") {
     CHECK(measure::ceiling_of_usb(10000)->megabytes_per_second() == Approx(1212.12));
 }
 
-TEST_CASE("requests too quick for USB are reported if they wait for the medium, not in the page cache") {
+TEST_CASE("requests faster than USB permits are reported unless the page cache may serve them") {
     const std::vector<measure::BusLink> link{measure::usb_link(480)};
     const auto told = [&](Access access, workload::CachePolicy policy, Bytes moved = 100_B) {
         measure::HistogramRecorder latencies;
@@ -513,10 +513,10 @@ TEST_CASE("requests too quick for USB are reported if they wait for the medium, 
     CHECK_FALSE(told(Access::random_write, CachePolicy::cached));
     CHECK_FALSE(told(Access::sequential_read, CachePolicy::dropped));
     CHECK_FALSE(told(Access::random_read, CachePolicy::cached));
-    CHECK_FALSE(told(Access::random_read, CachePolicy::dropped, 0_B)); // names
+    CHECK_FALSE(told(Access::random_read, CachePolicy::dropped, 0_B)); // an operation on names
 }
 
-TEST_CASE("an SD bus transfers one bit per line and clock, two in DDR50") {
+TEST_CASE("an SD bus transfers one bit per line and clock, and two bits in DDR50") {
     const auto ceiling = [](const char* timing, std::uint64_t clock_hz, std::uint32_t lines = 4) {
         const auto rate = measure::ceiling_of_sd(timing, clock_hz, lines);
         return rate ? rate->megabytes_per_second() : 0;
@@ -535,7 +535,7 @@ TEST_CASE("an SD bus transfers one bit per line and clock, two in DDR50") {
     CHECK(ceiling("invalid", 52'000'000) == 0);
 }
 
-TEST_CASE("payload generated during io_uring transfers counts against the write time") {
+TEST_CASE("payload generation during io_uring transfers is compared with the write time") {
     const auto found_with = [](double part) {
         const TrapCardSpec spec{.payload_part = part};
         JobSpec job = sweep_and_fill(24_MiB);
@@ -552,7 +552,7 @@ TEST_CASE("payload generated during io_uring transfers counts against the write 
     CHECK(found_with(0.3).empty());
 }
 
-TEST_CASE("pauses between paced requests do not count as payload generation") {
+TEST_CASE("idle time between paced requests does not count as payload generation") {
     const TrapCardSpec slow_payload{.payload_part = 0.6};
     JobSpec job = sweep_and_fill(24_MiB);
     TrapCard card(slow_payload, 7);

@@ -27,7 +27,7 @@ std::vector<std::uint8_t> encoded_plainly(const std::vector<std::uint32_t>& samp
 
 } // namespace
 
-TEST_CASE("variable-length integers: each width has its encoding") {
+TEST_CASE("variable-length integers: each width has the documented encoding") {
     struct Row {
         std::uint32_t value;
         std::vector<std::uint8_t> bytes;
@@ -54,7 +54,7 @@ TEST_CASE("variable-length integers: each width has its encoding") {
     }
 }
 
-TEST_CASE("variable-length integers: every width survives at both sides of each boundary") {
+TEST_CASE("variable-length integers: the values at both sides of each width boundary survive a round trip") {
     std::vector<std::uint32_t> samples;
     for (unsigned bit = 0; bit < 32; ++bit)
         for (const std::int64_t offset : {-1, 0, 1})
@@ -63,7 +63,7 @@ TEST_CASE("variable-length integers: every width survives at both sides of each 
     CHECK(decode_varints(encoded_varints(samples)) == samples);
 }
 
-TEST_CASE("variable-length integers: chunks of any length agree with the plain form and append") {
+TEST_CASE("variable-length integers: chunks of any length agree with a simple encoder and are appended") {
     std::mt19937 random(7);
     for (const std::size_t length : {0u, 1u, 2u, 511u, 512u, 513u, 8191u, 8192u}) {
         CAPTURE(length);
@@ -103,7 +103,7 @@ TEST_CASE("variable-length integers: invalid bytes are refused") {
     CHECK(decode_varints({}) == std::vector<std::uint32_t>{});
 }
 
-TEST_CASE("variable-length integers: latencies below 2 ms use three bytes, a million of them 3 MB") {
+TEST_CASE("variable-length integers: a latency below 2 ms takes three bytes") {
     std::mt19937 random(1);
     std::vector<std::uint32_t> samples(8192);
     for (std::uint32_t& sample : samples) sample = 100'000 + static_cast<std::uint32_t>(random()) % 1'900'000;

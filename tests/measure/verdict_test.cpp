@@ -30,25 +30,25 @@ Grade grade(const Limit& limit, std::vector<double> passes) {
 
 } // namespace
 
-TEST_CASE("a limit is met, missed or marginal") {
+TEST_CASE("a limit is met, missed or marginal within its guard band") {
     CHECK(grade(at_least(30), {40}) == Grade::pass);
     CHECK(grade(at_least(30), {31.4}) == Grade::marginal); // within 5 %
     CHECK(grade(at_least(30), {31.6}) == Grade::pass);
-    CHECK(grade(at_least(30), {28.6}) == Grade::marginal); // slightly below is as uncertain as slightly above
+    CHECK(grade(at_least(30), {28.6}) == Grade::marginal); // slightly below the limit is as uncertain as slightly above
     CHECK(grade(at_least(30), {28.4}) == Grade::fail);
     CHECK(grade(at_most(30), {28}) == Grade::pass);
     CHECK(grade(at_most(30), {29}) == Grade::marginal);
     CHECK(grade(at_most(30), {40}) == Grade::fail);
 }
 
-TEST_CASE("without a guard band a single pass is compared with the limit itself") {
+TEST_CASE("a single pass without a guard band is compared with the limit itself") {
     CHECK(grade(at_least(30, 0), {30}) == Grade::pass);
     CHECK(grade(at_least(30, 0), {29.999}) == Grade::fail);
     CHECK(grade(at_most(30, 0), {30}) == Grade::pass);
     CHECK(grade(at_most(30, 0), {30.001}) == Grade::fail);
 }
 
-TEST_CASE("scatter of passes makes a verdict marginal, a single pass has none") {
+TEST_CASE("a limit within the scatter of the passes is marginal, and a single pass has no scatter") {
     // Mean 40, half width t(0.975, 1) * s / sqrt(2) = 12.706 * 1 = 12.7 > 40 - 30.
     const Verdict wide = judge({at_least(30)}, {values({39, 41})}, {}, {});
     CHECK(wide.grade == Grade::marginal);
@@ -67,11 +67,11 @@ TEST_CASE("scatter of passes makes a verdict marginal, a single pass has none") 
     CHECK(grade(at_least(30), {39.9, 40.1}) == Grade::pass);
 }
 
-TEST_CASE("passes far beyond a limit decide for any number and scatter") {
+TEST_CASE("passes far beyond a limit decide it for any number and scatter of passes") {
     // Two passes at 90 and 120 have an interval of ±190.
     CHECK(grade(at_least(30), {90, 120}) == Grade::pass);
     CHECK(grade(at_least(30), {45, 60}) == Grade::pass);     // 1.5 times and more
-    CHECK(grade(at_least(30), {44, 60}) == Grade::marginal); // one of them is nearer
+    CHECK(grade(at_least(30), {44, 60}) == Grade::marginal); // one pass is nearer to the limit
     CHECK(grade(at_least(30), {10, 20}) == Grade::fail);
     CHECK(grade(at_least(30), {10, 21}) == Grade::marginal);
     CHECK(grade(at_most(30), {10, 20}) == Grade::pass);
@@ -79,7 +79,7 @@ TEST_CASE("passes far beyond a limit decide for any number and scatter") {
     CHECK(grade(at_least(0), {1, 3}) == Grade::marginal); // nothing is 1.5 times zero
 }
 
-TEST_CASE("a removed medium is not judged unless something else was found on it") {
+TEST_CASE("a removed medium is inconclusive unless a limit is missed or another fault was found") {
     const std::vector<MetricValues> good{values({40})};
     const Finding lost = fault(FindingKind::medium_lost, "x");
     CHECK(judge({}, good, {lost}, {}).grade == Grade::inconclusive);
@@ -87,7 +87,7 @@ TEST_CASE("a removed medium is not judged unless something else was found on it"
     CHECK(judge({}, good, {lost, fault(FindingKind::data_damaged, "x")}, {}).grade == Grade::fail);
 }
 
-TEST_CASE("the limit of a longest latency applies to the longest of all passes, not their mean") {
+TEST_CASE("a limit of a maximum latency is compared with the maximum of all passes, not with their mean") {
     MetricValues longest = values({100, 100, 100, 100, 100, 100, 100, 100, 100, 900});
     longest.extreme = true;
     const Verdict verdict = judge({at_most(500)}, {longest}, {}, {});
@@ -100,7 +100,7 @@ TEST_CASE("the limit of a longest latency applies to the longest of all passes, 
     CHECK(judge({at_most(500)}, {longest}, {}, {}).grade == Grade::pass);
 }
 
-TEST_CASE("a range has two bounds and the worse one counts") {
+TEST_CASE("a limit with two bounds is judged by the worse bound") {
     Limit range = at_least(10);
     range.max = 20;
     CHECK(grade(range, {15}) == Grade::pass);
@@ -111,7 +111,7 @@ TEST_CASE("a range has two bounds and the worse one counts") {
           "seq_write.1024KB.mb_per_s of quickbench under exfat: 25 over 1 pass; minimum 10, maximum 20 is not met");
 }
 
-TEST_CASE("one limit applies to every format it covers") {
+TEST_CASE("a limit applies separately to every format that it covers") {
     const std::vector<MetricValues> both{values({40}, "exfat"), values({20}, "apfs")};
     const Verdict every = judge({at_least(30)}, both, {}, {});
     CHECK(every.grade == Grade::fail);
@@ -130,20 +130,20 @@ TEST_CASE("one limit applies to every format it covers") {
     CHECK(judge({any_suite}, both, {}, {}).limits.size() == 2);
 }
 
-TEST_CASE("the passes of one metric count together in any order") {
+TEST_CASE("the passes of one metric are judged together if they arrive in parts") {
     const Verdict pieces = judge({at_least(30)}, {values({39}), values({41})}, {}, {});
     REQUIRE(pieces.limits.size() == 1);
     CHECK(pieces.limits[0].values == std::vector<double>{39, 41});
 }
 
-TEST_CASE("a medium that was only formatted and checked passes and states that nothing was measured") {
+TEST_CASE("a medium that was only formatted and checked gets PASS with the reason that nothing was measured") {
     const Verdict checked = judge({}, {}, {}, {}, true);
     CHECK(checked.grade == Grade::pass);
     CHECK(checked.reasons == std::vector<std::string>{std::string(formatted_and_checked)});
     CHECK(judge({}, {}, {}, {{"m0.r1.exfat.format", "no tool"}}, true).grade == Grade::inconclusive);
 }
 
-TEST_CASE("an unmeasured limit is inconclusive with the reason") {
+TEST_CASE("a limit without a measurement is inconclusive, and the verdict contains the reason") {
     const Verdict nothing = judge({}, {}, {}, {});
     CHECK(nothing.grade == Grade::inconclusive);
     CHECK(nothing.reasons == std::vector<std::string>{"nothing was measured"});
@@ -152,7 +152,7 @@ TEST_CASE("an unmeasured limit is inconclusive with the reason") {
     CHECK(missing.grade == Grade::inconclusive);
     CHECK(missing.reasons == std::vector<std::string>{"seq_write.1024KB.mb_per_s of quickbench: was not measured"});
 
-    // The suite ran under APFS without such a number.
+    // The suite ran under APFS without giving this metric.
     MetricValues other = values({1}, "apfs");
     other.metric = "seq_read.4KB.mb_per_s";
     const Verdict half = judge({at_least(30)}, {values({40}), other}, {}, {});
@@ -163,7 +163,7 @@ TEST_CASE("an unmeasured limit is inconclusive with the reason") {
     CHECK(judge({at_least(30)}, {no_values}, {}, {}).grade == Grade::inconclusive);
 }
 
-TEST_CASE("an untested part keeps a device from PASS") {
+TEST_CASE("a device with an untested part does not get PASS") {
     const Verdict verdict = judge({at_least(30)}, {values({40})}, {}, {{"apfs", "no driver for APFS on this machine"}});
     CHECK(verdict.grade == Grade::inconclusive);
     CHECK(verdict.reasons == std::vector<std::string>{"not tested: apfs: no driver for APFS on this machine"});
@@ -172,7 +172,7 @@ TEST_CASE("an untested part keeps a device from PASS") {
     CHECK(judge({at_least(30)}, {values({20})}, {}, {{"x", "y"}}).grade == Grade::fail);
 }
 
-TEST_CASE("faults fail a device, missing capacity makes it a fake, notes and warnings have no effect") {
+TEST_CASE("faults give FAIL, missing capacity gives FAKE, and notes and warnings do not change the grade") {
     const std::vector<MetricValues> good{values({40})};
     CHECK(judge({}, good, {fault(FindingKind::io_error, "x")}, {}).grade == Grade::fail);
     CHECK(judge({}, good, {fault(FindingKind::data_damaged, "x")}, {}).grade == Grade::fail);
@@ -184,7 +184,7 @@ TEST_CASE("faults fail a device, missing capacity makes it a fake, notes and war
     CHECK(warned.reasons == std::vector<std::string>{"no limit set, no fault found"});
 }
 
-TEST_CASE("the worst grade wins and its reasons come first") {
+TEST_CASE("the verdict has the worst grade, and the reasons for that grade come first") {
     const Verdict verdict =
         judge({at_least(100), at_least(39), at_least(1)}, {values({40})},
               {fault(FindingKind::io_error, "read error at 4096"), fault(FindingKind::capacity_missing, "holds 8 GB")},
@@ -205,7 +205,7 @@ TEST_CASE("grades have stable names, and unknown names are refused") {
     CHECK(reason(grade_from("pass")) == "\"pass\" is not one of PASS, MARGINAL, FAIL, FAKE, INCONCLUSIVE");
 }
 
-TEST_CASE("an unverified capacity prevents PASS, and a fault takes precedence over it") {
+TEST_CASE("an unclear capacity prevents PASS, and a fault takes precedence over an unclear capacity") {
     const Finding unclear{.kind = FindingKind::capacity_unclear, .severity = Severity::warning, .detail = "seen twice"};
     CHECK(judge({}, {}, {unclear}, {}).grade == Grade::inconclusive);
     CHECK(judge({}, {}, {unclear}, {}).reasons.at(0) == "capacity_unclear: seen twice");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Faults of a plan's "compare".
+/// Faults in the member "compare" of a plan.
 #include "tests/plan/plan_cases.hpp"
 
 namespace mediarig::plan {
 
-// clang-format off: one plan a row
+// clang-format off: one plan per row
 const std::vector<PlanCase>& bad_comparisons() {
     constexpr auto beyond = Schema::cannot_tell;
     static const std::vector<PlanCase> rows{
@@ -22,7 +22,7 @@ const std::vector<PlanCase>& bad_comparisons() {
         {R"({"formats": null, "compare": {"deviations": ["misaligned"]}})",
          {"/compare: has \"deviations\" and no \"baseline\""}},
         {R"({"formats": null, "compare": {"formats": ["exfat"]}})",
-         {"/compare/formats: names fewer than two formats, and one alone cannot be compared"}},
+         {"/compare/formats: names fewer than two formats; a comparison needs at least two"}},
         {R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j", "exfat"]}})",
          {"/compare/formats/2: is named already; a self-test compares a format with itself"},
          beyond},
@@ -50,14 +50,15 @@ const std::vector<PlanCase>& bad_comparisons() {
          {"/compare: compares suites that measure files, and this plan has no such suite"},
          beyond},
         {R"({"formats": null, "suites": ["quickbench", {"suite": "verify", "where": "raw"}], "compare": {"formats": ["exfat", "hfs+j"]}})",
-         {"/compare: compares formats, and a raw suite of this plan works on none; leave it out"}},
+         {"/compare: compares formats, but a raw suite of this plan uses no format; remove the raw suite"}},
         {R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"], "blocks": 4, "orders": [["exfat", "hfs+j"], ["exfat"], ["exfat", "exfat"], ["exfat", "apfs"]]}})",
          {"/compare/orders/1: must name each compared format once",
           "/compare/orders/2: must name each compared format once",
           "/compare/orders/3: must name each compared format once"},
          beyond},
         {R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"], "orders": [["exfat", "hfs+j"]]}})",
-         {"/compare/orders: are those of 1 blocks, and there are 12; leave them out to have them drawn"},
+         {"/compare/orders: define 1 blocks, but the comparison has 12; remove this member to draw the orders at "
+          "random"},
          beyond},
         {R"({"formats": null, "compare": {"baseline": "exfat", "deviations": []}})",
          {"/compare/deviations: names no deviation; add at least one"}},

@@ -15,7 +15,7 @@ using namespace mediarig;
 using namespace mediarig::plan;
 using namespace std::chrono_literals;
 
-TEST_CASE("a comparison runs each format once per block in independent drawn orders") {
+TEST_CASE("a comparison runs each format once per block in independent random orders") {
     const Plan plan = plan_with(
         R"({"formats": null, "compare": {"baseline": "exfat", "deviations": ["misaligned", {"cluster_size": "4KiB"}, "fs:fat32"]}})");
     CHECK(plan.formats.size() == 4);
@@ -36,7 +36,7 @@ TEST_CASE("a comparison runs each format once per block in independent drawn ord
         for (const Step& step : unroll(*parse_plan(to_json(plan).dump()))) keys_read_back.push_back(step.key);
         CHECK(order_of_keys == keys_read_back);
     }
-    SECTION("another seed draws other orders") {
+    SECTION("another seed produces other orders") {
         const Plan other = plan_with(
             R"({"formats": null, "order": {"kind": "random", "seed": 2},
                 "compare": {"baseline": "exfat", "deviations": ["misaligned", {"cluster_size": "4KiB"}, "fs:fat32"]}})");
@@ -97,7 +97,7 @@ TEST_CASE("a comparison discards its medium before each pass by default") {
     for (const Step& step : unroll(plan_with("{}"))) CHECK(step.kind != StepKind::discard);
 }
 
-TEST_CASE("a self-test compares a format with itself, and an endless comparison has at most a thousand blocks") {
+TEST_CASE("an endless self-test compares a format with itself for at most a thousand blocks") {
     const Plan plan = plan_with(R"({"formats": null, "compare": {"self_test": "exfat", "blocks": "endless"}})");
     REQUIRE(plan.formats.size() == 2);
     CHECK(plan.formats[0] == plan.formats[1]);
@@ -123,7 +123,7 @@ TEST_CASE("a comparison without suites measures large sequential and small rando
                                             "standard.random_write.65536", "standard.random_read.65536"});
 }
 
-TEST_CASE("deviations have a text") {
+TEST_CASE("each deviation has a readable description") {
     const Plan plan =
         plan_with(R"({"formats": null, "compare": {"baseline": {"fs": "hfs+j", "label": "A"}, "deviations": [
         "misaligned", "fs:hfs+", {"label": null, "journal_size": "8MiB"}, "cluster_size:512", "partition.table:gpt"]}})");
@@ -131,7 +131,7 @@ TEST_CASE("deviations have a text") {
                                                                "cluster size 512 B", "partition table gpt"});
 }
 
-TEST_CASE("exFAT of a profile with a misaligned start is not realigned by its formatter") {
+TEST_CASE("the formatter does not realign an exFAT profile with a misaligned start") {
     const auto boundary = [](const std::string& format, Bytes medium, std::uint32_t sector = 512) {
         const Plan plan = plan_with(R"({"formats": [)" + format + "]}");
         const auto spec = spec_for(plan.formats.at(0), medium, sector);
@@ -151,9 +151,9 @@ TEST_CASE("exFAT of a profile with a misaligned start is not realigned by its fo
         CAPTURE(profile);
         CHECK(misaligned(profile, 64_GiB) == 512_B);
     }
-    // FAT has no boundary option, and its formatter keeps the position.
+    // FAT has no boundary option, and its formatter keeps the partition start.
     CHECK(misaligned("sd", 8_GiB) == std::nullopt);
-    // The user's boundary and the profile's position.
+    // The user's boundary combined with the profile's position.
     CHECK(boundary(R"({"profile": "sd", "boundary": "1MiB", "partition": {"table": "mbr", "start": 32256}})", 64_GiB) ==
           1_MiB);
     CHECK(boundary(R"({"profile": "sd", "partition": {"table": "mbr", "start": "32MiB"}})", 64_GiB) == 8_MiB);

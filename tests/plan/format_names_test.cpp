@@ -9,7 +9,7 @@
 using namespace mediarig;
 using namespace mediarig::plan;
 
-TEST_CASE("a named format uses its name in steps and limits and when printed") {
+TEST_CASE("steps, limits and printed plans refer to a named format by its name") {
     const auto plan = parse_plan(plan_text({R"({"formats": [{"fs": "exfat", "name": "small"}, "exfat"],
         "limits": [{"metric": "seq_write.1024KB.mb_per_s", "min": 6, "format": "small"}]})",
                                             {}}));
@@ -23,7 +23,7 @@ TEST_CASE("a named format uses its name in steps and limits and when printed") {
     CHECK(parse_plan(to_json(*kept).dump()) == *kept);
 }
 
-TEST_CASE("a duplicate format name, or one invalid in steps, is a fault of the plan") {
+TEST_CASE("a plan with a duplicate format name, or with a name that step keys do not allow, is refused") {
     const PlanCase rows[] = {
         {R"({"formats": [{"fs": "exfat", "name": "raw"}]})",
          {"/formats/0/name: is already the name of another format; choose another name"}},

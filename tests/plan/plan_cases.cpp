@@ -42,7 +42,7 @@ std::vector<PlanCase> with_comparisons(std::vector<PlanCase> rows) {
 
 } // namespace
 
-// clang-format off: one plan a row
+// clang-format off: one plan per row
 const std::vector<PlanCase>& good_plans() {
     static const std::vector<PlanCase> rows{
         {R"({})", {}},
@@ -119,7 +119,7 @@ const std::vector<PlanCase>& good_plans() {
 const std::vector<PlanCase>& bad_plans() {
     constexpr auto beyond = Schema::cannot_tell;
     static const std::vector<PlanCase> rows = with_comparisons({
-        // The plan itself
+        // Members of the plan itself
         {R"({"mediarig_plan": null})",
          {"/mediarig_plan: is missing; add \"mediarig_plan\": 1, the version of this kind of file"}},
         {R"({"mediarig_plan": 2})", {"/mediarig_plan: is 2, and this mediarig reads version 1"}},
@@ -186,7 +186,7 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"media": null, "slots": {"numbers": "all", "lott": "L"}})",
          {"/slots/lott: unknown member; did you mean \"lot\"?"}},
         {R"({"media": null, "slots": [1, 2], "lab": [{"slot": 1, "kind": "usb", "card": "a"}]})",
-         {"/slots: is 2, and \"lab\" puts no medium there; add one to \"lab\""},
+         {"/slots: is 2, but \"lab\" defines no medium in that slot; add a medium to \"lab\""},
          beyond},
         {R"({"media": []})", {"/media: names no media; add at least one"}},
         {R"({"media": {}})", {"/media: must be a list, is an object"}},
@@ -217,8 +217,8 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"media": [{"slot": 1, "partition": 0}], "formats": ["keep"]})",
          {"/media/0/partition: must be a whole number from 1 to 1024, is 0"}},
         {R"({"media": [{"slot": 1, "partition": 2}]})",
-         {"/media/0/partition: names the file system that \"keep\" measures, and this plan has no \"keep\"; leave it "
-          "out, or add \"formats\": [\"keep\"]"}},
+         {"/media/0/partition: names the file system that \"keep\" measures, but this plan has no \"keep\"; remove "
+          "this member, or add \"formats\": [\"keep\"]"}},
         {R"({"media": [{"slot": 0}]})", {"/media/0/slot: must be a whole number from 1 to 255, is 0"}},
         {R"({"media": [{"slot": 256}]})", {"/media/0/slot: must be a whole number from 1 to 255, is 256"}},
         {R"({"media": [{"slot": 1, "labl": "x"}]})", {"/media/0/labl: unknown member; did you mean \"label\"?"}},
@@ -253,7 +253,9 @@ const std::vector<PlanCase>& bad_plans() {
         // Lab
         {R"({"media": [{"slot": 1}], "lab": [{"slot": 1, "kind": "usb", "card": "a"}], "lab_uplink": 65535})",
          {"/lab_uplink: must be a whole number from 65536 to 1000000000000, is 65535"}},
-        {R"({"lab_uplink": 65536})", {"/lab_uplink: needs a \"lab\", whose media share it; add one, or leave it out"}},
+        {R"({"lab_uplink": 65536})",
+         {"/lab_uplink: is a rate for the media of a \"lab\", and this plan has no \"lab\"; add \"lab\", or remove "
+          "this member"}},
         {R"({"lab": []})", {"/lab: has no slots; add at least one, or leave \"lab\" out"}},
         {R"({"media": [{"slot": 1}], "lab": [{}]})",
          {"/lab/0/slot: is missing; give the number of this medium's slot, for example 1",
@@ -273,10 +275,10 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"media": [{"slot": 1}], "lab": [{"slot": 1, "kind": "sd", "card": "a", "size": 3000000}]})",
          {"/lab/0/size: must be a power of two in an SD slot, is 3000000; or choose the kind \"reader\""}},
         {R"({"media": [{"slot": 9}], "lab": [{"slot": 1, "kind": "sd", "card": "a"}]})",
-         {"/media/0/slot: is 9, and \"lab\" puts no medium there; add one to \"lab\""},
+         {"/media/0/slot: is 9, but \"lab\" defines no medium in that slot; add a medium to \"lab\""},
          beyond},
         {R"({"lab": [{"slot": 1, "kind": "sd", "card": "a"}]})",
-         {"/media/0/path: is on this machine, and a plan with a \"lab\" runs inside the lab; name one of its slots"}},
+         {"/media/0/path: is on this machine, and a plan with a \"lab\" runs inside the lab; name a slot of the lab"}},
 
         // Formats
         {R"({"formats": "exfat"})", {"/formats: must be a list, is \"exfat\""}},
@@ -303,8 +305,8 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"formats": [{"fs": "exfat", "cluster_size": "64MiB"}]})",
          {"/formats/0/cluster_size: must be a power of two from 512 bytes to 32 MiB, is \"64MiB\""}},
         {R"({"suites": null})",
-         {"/formats/0: has no suites, and the plan has none either; add \"suites\" (\"suites\": [] formats and checks "
-          "only)"}},
+         {"/formats/0: has no suites, and neither has the plan; add \"suites\" (\"suites\": [] only formats and "
+          "checks)"}},
         {R"({"formats": [{"fs": "exfat", "suites": [{"suite": "verify", "where": "raw"}]}]})",
          {"/formats/0/suites/0/where: a raw suite destroys the format that contains it; move it to the plan's "
           "\"suites\", which run before the formats"}},
@@ -328,7 +330,7 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"suites": [{"suite": "verify", "assumed_cache": "1MiB"}]})",
          {"/suites/0: an assumed cache belongs to suite capacity only"}},
         {R"({"suites": [{"suite": "bonnie", "options": ["file-num=4"]}]})",
-         {"/suites/0: suite bonnie takes no options of its original; leave them out"}},
+         {"/suites/0: suite bonnie accepts no options of its original program; omit them"}},
         {R"({"suites": [{"suite": "sysbench-fileio", "options": ["file-num=4097"]}]})",
          {"/suites/0: option file-num is a whole number from 1 to 4096, not \"4097\""}},
         {R"({"suites": [{"suite": "capacity", "where": "raw", "tables": ["iops"]}]})",
@@ -342,7 +344,7 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"suites": [{"suite": "quickbench", "tables": ["huge"]}]})",
          {"/suites/0: suite quickbench has no table \"huge\"; it has standard, large, extended"}},
         {R"({"suites": [{"suite": "quickbench", "tables": []}]})",
-         {"/suites/0/tables: must not be empty; leave it out for the suite's own"}},
+         {"/suites/0/tables: must not be empty; remove this member to use the suite's values"}},
         {R"({"suites": [{"suite": "quickbench", "tables": ["iops"]}]})",
          {"/suites/0: suite quickbench has no table \"iops\"; it has standard, large, extended"}},
         {R"({"suites": [{"suite": "quickbench", "accesses": ["seqread"]}]})",
@@ -384,24 +386,24 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"suites": [{"suite": "quickbench", "payload": {"kind": "given"}}]})",
          {"/suites/0/payload/given: is missing; add the bytes to write as \"hex:…\" or \"base64:…\""}},
         {R"({"suites": [{"suite": "quickbench", "payload": {"kind": "given", "given": "deadbeef"}}]})",
-         {"/suites/0/payload/given: must be \"hex:\" or \"base64:\" and 1 byte to 1 MiB in that form"}},
+         {"/suites/0/payload/given: must be \"hex:\" or \"base64:\" followed by 1 byte to 1 MiB in that encoding"}},
         {R"({"suites": [{"suite": "quickbench", "payload": {"kind": "given", "given": "hex:abc"}}]})",
-         {"/suites/0/payload/given: must be \"hex:\" or \"base64:\" and 1 byte to 1 MiB in that form"}},
+         {"/suites/0/payload/given: must be \"hex:\" or \"base64:\" followed by 1 byte to 1 MiB in that encoding"}},
         {R"({"suites": [{"suite": "quickbench", "payload": {"kind": "given", "given": "hex:"}}]})",
-         {"/suites/0/payload/given: must be \"hex:\" or \"base64:\" and 1 byte to 1 MiB in that form"}},
+         {"/suites/0/payload/given: must be \"hex:\" or \"base64:\" followed by 1 byte to 1 MiB in that encoding"}},
         {R"({"suites": [{"suite": "quickbench", "payload": {"kind": "given", "given": "base64:AP8"}}]})",
-         {"/suites/0/payload/given: must be \"hex:\" or \"base64:\" and 1 byte to 1 MiB in that form"}},
+         {"/suites/0/payload/given: must be \"hex:\" or \"base64:\" followed by 1 byte to 1 MiB in that encoding"}},
         {R"({"suites": [{"suite": "quickbench", "payload": {"kind": "zeros", "given": "hex:00"}}]})",
          {"/suites/0/payload/given: belongs to the payload kind \"given\" only"}},
         {R"({"suites": [{"suite": "verify", "volume": "1MiB"}]})",
          {"/suites/0: suite verify takes a span, one block size and a payload; it has no tables, accesses, volumes, "
           "time limits or queues"}},
         {R"({"formats": null})",
-         {"/media/0/path: /suites/0 works in a file system, and the plan makes none; add \"formats\" (\"keep\" for the "
-          "one that is there), or \"where\": \"raw\" to the suite"}},
+         {"/media/0/path: /suites/0 needs a file system, but the plan creates none; add \"formats\" (\"keep\" for the "
+          "existing file system), or \"where\": \"raw\" to the suite"}},
         {R"({"media": [{"directory": "/media/x"}], "formats": null, "suites": [{"suite": "verify", "where": "raw"}]})",
-         {"/media/0/directory: /suites/0 works on the bare device, which a directory does not have; leave its "
-          "\"where\": \"raw\" out, or name a device or an image"}},
+         {"/media/0/directory: /suites/0 works on the bare device, which a directory does not have; remove its "
+          "\"where\": \"raw\", or name a device or an image"}},
 
         // Limits
         {R"({"limits": [{"metric": "seq_write.1024KB.mb_per_s"}]})",
@@ -437,7 +439,7 @@ const std::vector<PlanCase>& bad_plans() {
           "measures, so the limit would never apply; add it to them, or leave the limit out"},
          beyond},
 
-        // Several at once, in the order of the plan
+        // Several faults at once, in the order of the plan
         {R"({"repeats": "many", "formats": ["exfta"], "media": [{"path": "sdb"}], "suites": [{"suite": "verify", "sapn": "1GiB"}]})",
          {"/media/0/path: must be an absolute path, is \"sdb\"",
           "/formats/0: unknown file system \"exfta\"; did you mean \"exfat\"?",

@@ -41,7 +41,7 @@ std::vector<std::filesystem::path> examples() {
 
 } // namespace
 
-TEST_CASE("a plan is refused with all its faults, their positions and remedies") {
+TEST_CASE("a plan is refused with all faults, their positions and remedies") {
     for (const PlanCase& row : bad_plans()) {
         CAPTURE(row.change);
         CHECK(faults_of(plan_text(row)) == row.faults);
@@ -55,7 +55,7 @@ TEST_CASE("valid plans are accepted") {
     }
 }
 
-TEST_CASE("a plan survives a round trip") {
+TEST_CASE("a plan is unchanged after conversion to JSON and back") {
     for (const PlanCase& row : good_plans()) {
         CAPTURE(row.change);
         const Plan plan = good(plan_text(row));
@@ -63,7 +63,7 @@ TEST_CASE("a plan survives a round trip") {
     }
 }
 
-TEST_CASE("the documented examples are valid plans and survive a round trip") {
+TEST_CASE("the documented examples are valid plans and are unchanged after conversion to JSON and back") {
     REQUIRE(examples().size() >= 5);
     for (const auto& file : examples()) {
         CAPTURE(file.string());
@@ -73,7 +73,7 @@ TEST_CASE("the documented examples are valid plans and survive a round trip") {
     }
 }
 
-TEST_CASE("a plan has defaults") {
+TEST_CASE("omitted members of a plan have default values") {
     const Plan plan = good(base_plan());
     CHECK(plan.name.empty());
     CHECK(plan.repeats == 1);
@@ -95,7 +95,7 @@ TEST_CASE("a medium without a name is named by the last part of its target") {
     CHECK(changed(R"({"media": [{"image": "/a/b.img", "confirm": "/a/b.img"}]})").media.front().name == "b.img");
 }
 
-TEST_CASE("every member of a suite reaches its field") {
+TEST_CASE("parse_plan() reads every member of a suite into its field") {
     const Plan plan = changed(R"({"suites": [{"suite": "quickbench", "where": "raw", "quick": true, "tables": ["large"],
         "accesses": ["seq_write", "seq_read"], "blocks": ["32KiB", "4 MiB", 4096, "512 B"], "span": "1GiB",
         "volume": "2MiB", "time_limit_s": 1.25, "engine": "uring", "cache": "cached", "sync": "each_io",
@@ -123,7 +123,7 @@ TEST_CASE("every member of a suite reaches its field") {
     CHECK(good(to_json(plan).dump()) == plan);
 }
 
-TEST_CASE("every member of a format and of a limit reaches its field") {
+TEST_CASE("parse_plan() reads every member of a format and of a limit into its field") {
     const Plan plan = changed(R"({
         "formats": [{"fs": "hfs+j", "cluster_size": "8KiB", "label": "Card", "suites": ["verify"]}],
         "limits": [{"suite": "verify", "metric": "seq_write.1024KB.mb_per_s", "format": "hfs+j", "min": 1.5, "max": 2,
@@ -134,7 +134,7 @@ TEST_CASE("every member of a format and of a limit reaches its field") {
     CHECK(plan.limits == std::vector<measure::Limit>{{"verify", "seq_write.1024KB.mb_per_s", "hfs+j", 1.5, 2.0, 0.5}});
 }
 
-TEST_CASE("a format can be given by its printed name") {
+TEST_CASE("a format can be specified by its displayed name") {
     CHECK(changed(R"({"formats": ["exFAT", {"fs": "HFS+ Journaled"}]})").formats ==
           changed(R"({"formats": ["exfat", {"fs": "hfs+j"}]})").formats);
 }
@@ -158,15 +158,15 @@ TEST_CASE("invalid JSON is refused with line, column and fault") {
         {"{\"mediarig_plan\": 1, \"name\": \"half",
          "/name: line 1, column 35: is incomplete: a bracket, brace or string is not closed"},
         {"{\n\"repeats\": 2,\n}",
-         "/repeats: line 3, column 1: has a comma before \"}\"; JSON allows none after the last entry"},
+         "/repeats: line 3, column 1: has a comma before \"}\"; JSON does not allow a comma after the last entry"},
         {"{\"formats\": [\"exfat\", ]}",
-         "/formats/1: line 1, column 23: has a comma before \"]\"; JSON allows none after the last entry"},
+         "/formats/1: line 1, column 23: has a comma before \"]\"; JSON does not allow a comma after the last entry"},
         {"{\"repeats\": 2 \"name\": \"x\"}", "/repeats: line 1, column 20: lacks a comma before this entry"},
-        {"{// two\n\"repeats\": 2}", "/: line 1, column 2: has a comment; JSON allows none"},
+        {"{// two\n\"repeats\": 2}", "/: line 1, column 2: has a comment; JSON does not allow comments"},
         {"{\"name\": \"Pr\xC3\xBC\", oops}", "/name: line 1, column 17: is not JSON: invalid literal"},
         {"{\"name\": \"\xFF\"}", "/name: line 1, column 11: is not UTF-8"},
         {"{\"name\": \"a\nb\"}", "/name: line 1, column 12: has a line break or control character inside a string"},
-        {"{\"repeats\": 1e999}", "/repeats: line 1, column 17: has a number too large to hold"},
+        {"{\"repeats\": 1e999}", "/repeats: line 1, column 17: has a number that is too large"},
         {"{} {}", "/: line 1, column 4: is not JSON: unexpected '{'"},
         {"[1, 2]", "/: must be an object, is a list"},
         {"null", "/: must be an object, is null"},
@@ -183,7 +183,7 @@ TEST_CASE("a duplicate key is a fault at any level") {
           std::vector<std::string>{"/media/1/slot: occurs twice; keep one", "/repeats: occurs twice; keep one"});
 }
 
-TEST_CASE("an excessively nested plan is refused before parsing") {
+TEST_CASE("an excessively nested plan is refused before the parser recurses into it") {
     const auto nested = [](std::size_t levels) {
         return "{\"name\":" + std::string(levels, '[') + std::string(levels, ']') + "}";
     };
@@ -194,10 +194,10 @@ TEST_CASE("an excessively nested plan is refused before parsing") {
     CHECK(faults_of(std::string(3'000'000, '[')).size() == 1);
 }
 
-TEST_CASE("a plan larger than the limit is refused unread, also one that grows") {
+TEST_CASE("a plan is refused if its text, or its stored form with defaults, exceeds the limit") {
     CHECK(faults_of(std::string(largest_text + 1, ' ')) ==
           std::vector<std::string>{"/: is 4194305 bytes long; at most 4194304 (4 MiB) are allowed"});
-    // Four payloads of 768 KiB just fit as written. With explicit defaults they do not.
+    // Four payloads of 768 KiB just fit in the user's text, but not after the defaults are added.
     nlohmann::json plan = nlohmann::json::parse(base_plan());
     plan["suites"] = nlohmann::json::array();
     for (int i = 0; i < 4; ++i)
@@ -211,7 +211,7 @@ TEST_CASE("a plan larger than the limit is refused unread, also one that grows")
           std::vector<std::string>{"/: is larger than 4194304 bytes (4 MiB) when written out in full"});
 }
 
-TEST_CASE("faults take one line each and are limited in number") {
+TEST_CASE("each fault takes one line, and the number of listed faults is limited") {
     nlohmann::json plan = nlohmann::json::parse(base_plan());
     plan["limits"] = nlohmann::json::array();
     for (int i = 0; i < 300; ++i) plan["limits"].push_back(i);
@@ -230,7 +230,7 @@ TEST_CASE("faults take one line each and are limited in number") {
     }
 }
 
-TEST_CASE("truncated words in a message keep whole characters") {
+TEST_CASE("a message truncates words only between characters") {
     CHECK(excerpt("Prüfung", 4) == "Prü…");
     CHECK(excerpt("Prüfung", 3) == "Pr…");
     CHECK(excerpt("Prüfung", 60) == "Prüfung");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A foreign JSON Schema validator.
+/// Checks plans with an independent JSON Schema validator.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace mediarig::plan {
 
-/// "good" or "bad" for each text by docs/schemas/plan.schema.json (check_by_schema.py). nullopt without a validator on
-/// this machine.
+/// Returns "good" or "bad" for each text according to docs/schemas/plan.schema.json (check_by_schema.py). Returns
+/// nullopt if this machine has no validator.
 [[nodiscard]] std::optional<std::vector<std::string>> checked_by_schema(const std::vector<std::string>& texts);
 
 } // namespace mediarig::plan

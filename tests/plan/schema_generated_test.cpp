@@ -16,7 +16,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Faults beyond a schema, with the reason.
+/// Faults that a schema cannot express, with the reason.
 struct Exception {
     const char* fault;
     const char* reason;
@@ -25,25 +25,27 @@ constexpr Exception exceptions[] = {
     {"is the medium of .* already", "compares two entries, and paths as the kernel reads them"},
     {"is already the name of", "compares two entries, one of them by default"},
     {"is already the slot of", "compares two entries by one of their members"},
-    {"puts no medium there", "compares \"media\" with \"lab\""},
+    {"defines no medium in that slot", "compares \"media\" with \"lab\""},
     {"must be the image's path", "compares two members"},
-    {"can never hold", "compares two numbers"},
+    {"can never be met", "compares two numbers"},
     {"is (no|not a) (suite|format) of this plan", "compares \"limits\" with the rest of the plan"},
     {"is not among the tables, accesses and blocks", "compares \"limits\" with the rest of the plan"},
-    {"results in .* steps", "multiplies"},
+    {"results in .* steps", "multiplies several members"},
     {"(differs in nothing|is named already)", "compares formats after they were merged"},
-    {"/compare/deviations/[0-9]+/(partition/table|fs): is missing", "what is missing shows after merging"},
-    {"/compare/deviations/[0-9]+/profile: cannot be combined with", "shows after merging"},
-    {"must be a multiple of 512 bytes, is \"",
-     "divisibility of a decimal number is no regular expression of a bearable size"},
-    {"verify needs a block of whole 512-byte sectors", "the same"},
+    {"/compare/deviations/[0-9]+/(partition/table|fs): is missing",
+     "the parser finds the missing member after merging"},
+    {"/compare/deviations/[0-9]+/profile: cannot be combined with", "the parser finds the conflict after merging"},
+    {"must be a multiple of 512 bytes, is \"", "divisibility of a decimal number would need a huge regular expression"},
+    {"verify needs a block of whole 512-byte sectors",
+     "divisibility of a decimal number would need a huge regular expression"},
     {"suite [a-z-]+ needs [0-9]+ bytes", "compares \"span\" with the protocol"},
-    {"are those of .* blocks|must name each compared format once", "compares orders with formats and blocks"},
-    {"not measured by a suite of this plan|this plan has no such suite", "what a suite measures is in no schema"},
-    {"is named twice", "4096 and \"4KiB\" are one size"},
+    {"define .* blocks|must name each compared format once", "compares orders with formats and blocks"},
+    {"not measured by a suite of this plan|this plan has no such suite",
+     "a schema does not contain the operations of suites"},
+    {"is named twice", "4096 and \"4KiB\" are the same size"},
     {"a span of .* (is smaller than one block|does not fit)", "compares \"span\" with \"blocks\""},
     {"bytes long; at most", "counts bytes; a schema counts characters"},
-    {"unknown metric .*[0-9]B\\.", "a size in B is none in KB: a division"},
+    {"unknown metric .*[0-9]B\\.", "the conversion of B to KB needs a division"},
 };
 
 bool is_beyond_a_schema(const std::string& fault) {
@@ -198,7 +200,7 @@ const std::vector<json>& beginnings() {
     return plans;
 }
 
-/// False if this plan has no such place.
+/// Returns false if this plan has no such place.
 bool change(json& plan, const std::string& place, const json& value) {
     const json::json_pointer pointer(place);
     if (!plan.contains(pointer.parent_pointer())) return false;
@@ -224,11 +226,11 @@ bool change(json& plan, const std::string& place, const json& value) {
 } // namespace
 
 TEST_CASE("schema and parser refuse and accept the same generated plans") {
-    // Constant, so that a failure is reproducible.
+    // A constant seed, so that a failure is reproducible.
     std::mt19937_64 random(20261122);
     const auto below = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
     std::vector<std::string> texts;
-    // Each value alone on each plan that has the place, then two changes at once.
+    // Each value alone in each plan that has the place, then two changes at once.
     for (const json& beginning : beginnings())
         for (const auto& [place, values] : changes())
             for (const json& value : values) {
@@ -269,7 +271,7 @@ TEST_CASE("schema and parser refuse and accept the same generated plans") {
             ++beyond;
         }
     }
-    // The generator makes all three.
+    // The generator must produce enough plans of all three kinds.
     CHECK(taken > 300);
     CHECK(refused > 1000);
     CHECK(beyond > 20);

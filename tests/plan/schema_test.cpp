@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A foreign validator judges the published schema on the plans of our parser's tests.
+/// An independent validator checks the published schema against the plans of the parser's tests.
 #include <filesystem>
 
 #include "host/plan/parse_plan.hpp"
@@ -12,7 +12,7 @@
 using namespace mediarig;
 using namespace mediarig::plan;
 
-TEST_CASE("schema and parser judge all plans alike if a schema can express the rule") {
+TEST_CASE("schema and parser accept the same plans if a schema can express the rule") {
     std::vector<std::string> texts, changes, expected;
     const auto add = [&](std::string text, std::string change, const char* verdict) {
         texts.push_back(std::move(text));
@@ -25,7 +25,7 @@ TEST_CASE("schema and parser judge all plans alike if a schema can express the r
     for (const auto& entry : std::filesystem::directory_iterator(MEDIARIG_SOURCE_DIR "/docs/examples")) {
         add(tests::text_of(entry.path()), entry.path().filename().string(), "good");
     }
-    // Plans that we write must match as well.
+    // Plans that mediarig writes must match the schema as well.
     for (const PlanCase& row : good_plans())
         add(to_json(*parse_plan(plan_text(row))).dump(), std::string("written out: ") + row.change, "good");
 

@@ -7,14 +7,14 @@
 
 using namespace mediarig::plan;
 
-TEST_CASE("a step key survives a round trip") {
+TEST_CASE("a step key is unchanged after conversion to text and back") {
     struct Row {
         StepKey key;
         std::string text, told;
     };
     const std::vector<Row> rows{
         {{.medium = 0, .what = "identify"}, "m0.identify", "identify"},
-        // Not a group of the repeat "elease".
+        // This key must not be read as a group of the repeat "elease".
         {{.medium = 12, .what = "release"}, "m12.release", "release"},
         {{.medium = 1, .repeat = 2, .format = "exfat"}, "m1.r2.exfat", "exfat, repeat 2"},
         {{.repeat = 1, .format = "exfat-2", .what = "format"}, "m0.r1.exfat-2.format", "format exfat-2"},
@@ -36,7 +36,7 @@ TEST_CASE("a step key survives a round trip") {
     }
 }
 
-TEST_CASE("an invalid step key is kept as it is") {
+TEST_CASE("text_of_key() returns an invalid step key unchanged") {
     for (const char* text : {"", "m", "mx.identify", "m01.identify", "m0.r1x.exfat", "m0.r99999999999.exfat", "m0..run",
                              "m0.r1.exfat.dd.run.more", "m0.r1.exfat.dd.more", "n0.identify", "m-1.identify"}) {
         CAPTURE(text);

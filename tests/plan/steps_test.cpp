@@ -34,7 +34,7 @@ constexpr Rate card_reader{20e6};
 
 } // namespace
 
-TEST_CASE("a formatted medium is claimed once and each format is made, mounted, measured, unmounted and checked") {
+TEST_CASE("a medium is claimed once, and each format is created, mounted, measured, unmounted and checked") {
     CHECK(keys_of(plan_with(R"({"formats": ["exfat", "apfs"], "suites": ["quickbench", "verify"]})")) ==
           Keys{"m0.identify", "m0.claim", "m0.r1.exfat.format", "m0.r1.exfat.mount", "m0.r1.exfat.quickbench.run",
                "m0.r1.exfat.verify.run", "m0.r1.exfat.unmount", "m0.r1.exfat.check", "m0.r1.apfs.format",
@@ -42,12 +42,12 @@ TEST_CASE("a formatted medium is claimed once and each format is made, mounted, 
                "m0.r1.apfs.check", "m0.release", "m0.verdict"});
 }
 
-TEST_CASE("a format without suites is made and checked, never mounted") {
+TEST_CASE("a format without suites is created and checked, but never mounted") {
     CHECK(keys_of(plan_with(R"({"formats": [{"fs": "apfs", "suites": []}]})")) ==
           Keys{"m0.identify", "m0.claim", "m0.r1.apfs.format", "m0.r1.apfs.check", "m0.release", "m0.verdict"});
 }
 
-TEST_CASE("a kept format is not formatted") {
+TEST_CASE("a plan that keeps the present volume does not format it") {
     CHECK(keys_of(plan_with(R"({"formats": ["keep"]})")) == Keys{"m0.identify", "m0.claim", "m0.r1.keep.mount",
                                                                  "m0.r1.keep.quickbench.run", "m0.r1.keep.unmount",
                                                                  "m0.r1.keep.check", "m0.release", "m0.verdict"});
@@ -61,7 +61,7 @@ TEST_CASE("raw suites precede the formats in each repeat, since they are destruc
                "m0.r2.exfat.check", "m0.release", "m0.verdict"});
 }
 
-TEST_CASE("a raw medium needs no file system") {
+TEST_CASE("a plan with only raw suites creates no file system") {
     CHECK(keys_of(plan_with(R"({"formats": null, "suites": [{"suite": "disktester", "where": "raw"}]})")) ==
           Keys{"m0.identify", "m0.claim", "m0.r1.raw.disktester.run", "m0.release", "m0.verdict"});
 }
@@ -72,7 +72,7 @@ TEST_CASE("a directory is neither claimed nor released") {
                "m1.r1.directory.quickbench.run", "m1.verdict"});
 }
 
-TEST_CASE("two entries of one suite or format keep their names in any order") {
+TEST_CASE("two entries of the same suite or format have stable names in any order") {
     const Plan plan = plan_with(R"({"formats": [{"fs": "exfat", "cluster_size": 4096}, {"fs": "exfat", "suites": []}],
                                     "suites": ["quickbench", {"suite": "quickbench", "quick": true}],
                                     "order": "reversed"})");
@@ -80,11 +80,11 @@ TEST_CASE("two entries of one suite or format keep their names in any order") {
                                 "m0.r1.exfat.format", "m0.r1.exfat.mount", "m0.r1.exfat.quickbench.run",
                                 "m0.r1.exfat.quickbench-2.run", "m0.r1.exfat.unmount", "m0.r1.exfat.check",
                                 "m0.release", "m0.verdict"});
-    // Passes of different cluster sizes must not be pooled as repeats of one format.
+    // Passes with different cluster sizes must not be pooled as repeats of the same format.
     CHECK(unroll(plan)[2].format_name == "exfat-2");
 }
 
-TEST_CASE("a profile gives a format its name, followed by the file system if the plan has one") {
+TEST_CASE("a format takes its name from the profile, followed by the file system if the plan names one") {
     const Plan plan = plan_with(R"({"formats": [{"profile": "sd"}, {"profile": "macos", "fs": "apfs"},
                                                 {"profile": "sd", "label": "CARD"}, "exfat"]})");
     const auto keys = keys_of(plan);
@@ -92,7 +92,7 @@ TEST_CASE("a profile gives a format its name, followed by the file system if the
         CHECK(std::count(keys.begin(), keys.end(), "m0.r1." + std::string(name) + ".format") == 1);
 }
 
-TEST_CASE("a profile becomes an explicit format by the capacity, overridden by the plan") {
+TEST_CASE("the capacity determines the explicit format of a profile, and the plan can override its members") {
     const Plan plan = plan_with(R"({"formats": [{"profile": "sd"}, {"profile": "macos", "fs": "apfs"},
         {"profile": "sd", "cluster_size": "4KiB", "label": "CARD"}, {"profile": "sd", "fs": "fat32"}, "exfat"]})");
     const auto spec = [&](std::size_t index) { return spec_for(plan.formats.at(index), 64_GiB, 512); };
@@ -101,22 +101,21 @@ TEST_CASE("a profile becomes an explicit format by the capacity, overridden by t
     CHECK(spec(2)->cluster_size == 4_KiB);
     CHECK(spec(2)->label == "CARD");
     CHECK(spec(2)->partition == spec(0)->partition);
-    // More clusters need a longer FAT than the profile's.
+    // More clusters need a longer FAT than the FAT of the profile.
     CHECK(spec(0)->fat_length == 8_MiB);
     CHECK_FALSE(spec(2)->fat_length);
-    CHECK(reason(spec(3)) ==
-          "the profile sd does not make FAT32 on this medium: it makes exFAT on a medium of 68.7 GB");
+    CHECK(reason(spec(3)) == "the profile sd does not support FAT32 on this medium, only exFAT on a medium of 68.7 GB");
     CHECK(spec(4) == plan.formats.at(4).spec);
 }
 
-TEST_CASE("a medium in a slot is loaded first and unloaded by its verdict") {
+TEST_CASE("a medium in a slot is loaded first and unloaded after its verdict") {
     CHECK(
         keys_of(plan_with(R"({"media": [{"slot": 4}], "formats": [{"fs": "apfs", "suites": []}], "suites": null})")) ==
         Keys{"m0.load", "m0.identify", "m0.claim", "m0.r1.apfs.format", "m0.r1.apfs.check", "m0.release", "m0.verdict",
              "m0.unload"});
 }
 
-TEST_CASE("a step contains its parameters") {
+TEST_CASE("each step contains the parameters from the plan") {
     const Plan plan = plan_with(R"({"media": [{"slot": 4}, {"slot": 5}], "formats": [{"fs": "exfat", "label": "X"}],
                                     "suites": ["verify"], "repeats": 2})");
     const auto steps = unroll(plan);
@@ -172,11 +171,11 @@ TEST_CASE("random pairs are a random order and its mirror image, so that drift c
     }
     for (const auto& order : orders)
         for (std::size_t place = 0; place < order.size(); ++place) place_sums[order[place]] += place;
-    CHECK(place_sums == std::vector<std::size_t>(4, 60)); // every format has place 1.5 on average
-    CHECK(seen.size() > 10);                              // of 24 orders in 20 draws
+    CHECK(place_sums == std::vector<std::size_t>(4, 60)); // every format has position 1.5 on average
+    CHECK(seen.size() > 10);                              // 20 draws from 24 possible orders
 }
 
-TEST_CASE("random pairs depend on the seed only on each platform") {
+TEST_CASE("random pairs depend only on the seed, on each platform") {
     using Orders = std::vector<std::vector<std::size_t>>;
     const auto orders_with = [](const char* patch) { return format_order(plan_with(patch)); };
     // SplitMix64 gives 0x975835de1c9756ce, 0xbfc846100bfc1e42 for the seed 2. The first modulo 3 is 1: swap places 2
@@ -190,7 +189,7 @@ TEST_CASE("random pairs depend on the seed only on each platform") {
             R"({"formats": ["exfat", "apfs", "hfs+"], "repeats": 8, "order": {"kind": "random_pairs", "seed": 3}})"));
 }
 
-TEST_CASE("an estimate counts every byte and its time follows the rate") {
+TEST_CASE("an estimate counts every byte, and the estimated time depends on the rate") {
     const Step step =
         only_run(plan_with(R"({"suites": [{"suite": "quickbench", "blocks": ["1MiB"], "tables": ["standard"],
         "accesses": ["seq_read", "seq_write"], "span": "40MiB", "volume": "20MiB", "time_limit_s": 1000}]})"));
@@ -209,7 +208,7 @@ TEST_CASE("an estimate of paced requests includes their pauses for any medium") 
     const Step step = only_run(plan_with(R"({"suites": ["ioping"]})"));
     const auto told = estimate(step, 1_GiB, Rate{1e9});
     REQUIRE(told);
-    // Ten requests of each kind and one before them, one per second.
+    // Ten requests of each kind and one request before them, one request per second.
     CHECK(told->time >= 20s);
     CHECK(told->time <= 22s);
 }
@@ -227,7 +226,7 @@ TEST_CASE("small transfers take longer than their number of bytes alone implies"
     CHECK(small > 20 * large);
 }
 
-TEST_CASE("the time and rate estimates of Bonnie++ do not count single bytes as transfers of the medium") {
+TEST_CASE("the time and rate estimates of Bonnie++ do not count writes of single bytes as transfers to the medium") {
     const Step step = only_run(plan_with(R"({"suites": [{"suite": "bonnie", "quick": true}]})"));
     const auto quick = estimate(step, 4_GiB, Rate{20e6});
     REQUIRE(quick);
@@ -235,7 +234,7 @@ TEST_CASE("the time and rate estimates of Bonnie++ do not count single bytes as 
     const auto full = estimate(only_run(plan_with(R"({"suites": ["bonnie"]})")), 4_GiB, Rate{20e6});
     REQUIRE(full);
     CHECK(full->time < std::chrono::hours(2));
-    // 3 MiB byte by byte within 3 s, the rate of a host.
+    // 3 MiB written byte by byte within 3 s: the rate of a host, not of a medium.
     workload::CellResult bytes;
     bytes.cell = {.id = "putc",
                   .table = "putc",
@@ -247,7 +246,7 @@ TEST_CASE("the time and rate estimates of Bonnie++ do not count single bytes as 
     bytes.moved = 3_MiB;
     bytes.elapsed = 3s;
     CHECK(rate_seen(std::span(&bytes, 1))->megabytes_per_second() < 50);
-    // 200 files of 18 kB cost as many transfers of their size, and a simultaneous walk adds no information.
+    // 200 files of 18 kB cost as many transfers of their size; a simultaneous walk adds no information about the rate.
     std::vector<workload::CellResult> tree(2, bytes);
     tree[0].cell.block = tree[1].cell.block = 1_MiB;
     tree[0].operations = 200;
@@ -257,11 +256,11 @@ TEST_CASE("the time and rate estimates of Bonnie++ do not count single bytes as 
     CHECK(rate_seen(tree)->megabytes_per_second() == Approx((3.6 + 200 * 0.131072) / 3).epsilon(1e-6));
 }
 
-TEST_CASE("the observed rate makes an estimate of the same cells exact") {
+TEST_CASE("an estimate of the same cells with the observed rate is exact") {
     const Step step = only_run(plan_with(R"({"suites": [{"suite": "quickbench", "quick": true}]})"));
     const auto sweep = suites::expand(step.suite->request, 1_GiB);
     REQUIRE(sweep);
-    // A card of 7 MB/s at full rate with the estimate's cost of small transfers.
+    // A card with a full rate of 7 MB/s and the cost of small transfers that the estimate assumes.
     constexpr Rate slow{7e6};
     std::vector<workload::CellResult> cells;
     for (const workload::CellSpec& cell : sweep->as<workload::SweepJob>()->cells) {
@@ -287,7 +286,7 @@ TEST_CASE("time limits of cells cap an estimate's time, not its bytes") {
         "accesses": ["random_write"], "span": "1MiB", "volume": "1GiB", "time_limit_s": 2}]})")),
                                   4_GiB, card_reader);
     REQUIRE(limited);
-    CHECK(limited->time == 3s); // 2 s, plus the layout of 1 MiB
+    CHECK(limited->time == 3s); // 2 s, plus the time for writing the test file of 1 MiB
     CHECK(limited->written == 1_GiB + 1_MiB);
 }
 
@@ -301,7 +300,7 @@ TEST_CASE("the estimate of a probe on a slow card is half a minute") {
     };
     CHECK(probe("", Rate{7e6}).time <= 45s);
     CHECK(probe("", Rate{20e6}).time <= 45s);
-    // A named cache is written completely, twice if a fake is to be proven.
+    // If the plan names a cache size, the probe writes the complete cache, twice if it must prove a fake.
     CHECK(probe(R"(, "assumed_cache": "256MiB")", Rate{7e6}).time >= 80s);
     CHECK(probe("", Rate{7e6}).written == probe(R"(, "assumed_cache": "256MiB")", Rate{7e6}).written);
 }
@@ -325,7 +324,7 @@ TEST_CASE("an estimate for a directory of unknown size uses the suite's span") {
     CHECK(unknown->written > 1_GiB);
 }
 
-TEST_CASE("the bytes of a suite on all of a medium are unknown without the size") {
+TEST_CASE("the amount of data of a suite for the whole medium is unknown without the size") {
     for (const char* suite : {"disktester-fill", "steady", "verify"}) {
         CAPTURE(suite);
         const auto step_of = [&](const char* more) {
@@ -347,7 +346,7 @@ TEST_CASE("the bytes of a suite on all of a medium are unknown without the size"
     }
 }
 
-TEST_CASE("steps around the measurement have estimates, and impossible ones a reason") {
+TEST_CASE("steps around the measurement have estimates, and an impossible estimate has a reason") {
     const auto steps = unroll(plan_with(R"({})"));
     for (const Step& step : steps) {
         CAPTURE(step.key);
@@ -361,7 +360,7 @@ TEST_CASE("steps around the measurement have estimates, and impossible ones a re
     CHECK_THAT(reason(estimate(run, 1_GiB, card_reader)), ContainsSubstring("does not fit"));
 }
 
-TEST_CASE("a plan's request for all slots expands to the lab's slots, or the rig's once known") {
+TEST_CASE("a choice of all slots expands to the slots of the lab, or of the rig once the rig is known") {
     const auto names = [](const Plan& plan) {
         std::vector<std::string> all;
         for (const MediumRef& medium : plan.media) all.push_back(medium.name + " " + medium.lot);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The published schema of each suite's members is derived from the suites' descriptions and refusals.
+/// The part of the published schema for the members of suites is derived from the suites' descriptions and refusals.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -37,7 +37,7 @@ bool takes_choice_of_tables(const Suite& suite) {
     return !suite.tables.empty() && takes(suite, names_of(suite.tables));
 }
 
-/// Tables with the same accesses share one rule.
+/// Tables with the same accesses share a rule.
 struct Group {
     std::vector<std::string> tables;
     bool by_default{}, deep{};
@@ -61,7 +61,7 @@ Ordered contains(const std::vector<std::string>& names) {
     return {{"contains", {{"enum", names}}}};
 }
 
-/// At least one of the chosen tables has one of the chosen accesses.
+/// The rule that at least one of the chosen tables must have one of the chosen accesses.
 Ordered rule_of_accesses(const Groups& groups) {
     Ordered any = Ordered::array();
     for (const auto& [accesses, group] : groups) {
@@ -74,7 +74,7 @@ Ordered rule_of_accesses(const Groups& groups) {
     return any.size() == 1 ? any[0] : Ordered{{"anyOf", std::move(any)}};
 }
 
-/// Block sizes are those of one table.
+/// The rule that all block sizes must belong to the same table.
 Ordered rule_of_blocks(const Suite& suite) {
     Ordered one_table = Ordered::array();
     for (const std::string& name : names_of(suite.tables)) one_table.push_back({{"items", {{"const", name}}}});
@@ -84,7 +84,7 @@ Ordered rule_of_blocks(const Suite& suite) {
     return {{"if", {{"required", {"blocks"}}}}, {"then", std::move(then)}};
 }
 
-/// Without an explicit depth, a table with a queue needs the engine with a queue.
+/// The rule that a table with a queue needs the engine with a queue, unless the plan sets a depth.
 Ordered rule_of_queues(const Suite& suite) {
     Ordered all = Ordered::array();
     for (const SuiteTable& table : suite.tables) {
@@ -102,7 +102,7 @@ Ordered rule_of_queues(const Suite& suite) {
     return {{"if", std::move(when)}, {"then", {{"allOf", std::move(all)}}}};
 }
 
-/// One of the values, or one of several. null if none is excluded.
+/// A schema for one value or for several values. null if no value is excluded.
 template <class Value>
 Ordered left_of(const std::function<bool(Value)>& is_taken) {
     Ordered left = Ordered::array();
@@ -112,7 +112,7 @@ Ordered left_of(const std::function<bool(Value)>& is_taken) {
     return left.size() == 1 ? Ordered{{"const", left[0]}} : Ordered{{"enum", left}};
 }
 
-/// Unconditional refusals of the suite: unsupported members, or all but some values of one.
+/// Unconditional refusals of the suite: unsupported members, or all except some values of a member.
 Ordered refused_by(const Suite& suite) {
     std::vector<std::vector<std::string>> choices{{}};
     for (const std::string& name : names_of(suite.tables)) choices.push_back({name});
@@ -179,7 +179,7 @@ Ordered rules_of(const Suite& suite) {
     return {{"if", when}, {"then", std::move(rules)}};
 }
 
-/// Their place in the schema: a line for each suite.
+/// Position of the rules in the schema: one line for each suite.
 constexpr std::string_view before = "    \"rules_of_suites\": {", from = "\"allOf\": [", to = "\n      ]";
 
 std::string with_rules(std::string schema, const std::string& lines) {
@@ -189,7 +189,7 @@ std::string with_rules(std::string schema, const std::string& lines) {
 
 } // namespace
 
-TEST_CASE("the schema takes suites, parameters and combinations from the suite descriptions") {
+TEST_CASE("the schema matches the suites, parameters and combinations of the suite descriptions") {
     const char* path = MEDIARIG_SOURCE_DIR "/docs/schemas/plan.schema.json";
     const std::string schema = tests::text_of(path);
     const Ordered definitions = Ordered::parse(schema).at("definitions");
@@ -206,7 +206,7 @@ TEST_CASE("the schema takes suites, parameters and combinations from the suite d
     CHECK(members.at("tables").at("items").at("enum") == tables);
     const std::string expected = with_rules(schema, lines);
     if (std::getenv("MEDIARIG_WRITE_SCHEMA") != nullptr) std::ofstream(path) << expected;
-    INFO("after a change of a suite, run this test once with MEDIARIG_WRITE_SCHEMA=1 and look at what it changed");
+    INFO("after a change of a suite, run this test once with MEDIARIG_WRITE_SCHEMA=1 and check the changes");
     CHECK((schema == expected));
 }
 

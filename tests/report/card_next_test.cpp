@@ -41,7 +41,7 @@ store::CampaignView measured_stick() {
 
 } // namespace
 
-TEST_CASE("the next command can be copied and never contains a medium's own text") {
+TEST_CASE("the suggested command can be copied and never contains text reported by a medium") {
     auto view = measured_stick();
     CHECK(next_lines(view) ==
           std::vector<std::string>{
@@ -49,7 +49,7 @@ TEST_CASE("the next command can be copied and never contains a medium's own text
               "To detect a fake in half a minute: mediarig verify /dev/sdb --confirm AB12 --probe (erases it)"});
     view.devices[0].device.identity.serial = "x; rm -rf ~";
     CHECK_THAT(next_lines(view).front(), ContainsSubstring("--confirm SERIAL (erases it)"));
-    // The path of an image was given by its user.
+    // The user typed the path of an image, so it is trusted.
     media::Medium& image = view.devices[0].device.identity;
     image.serial.clear();
     image.transport = media::Transport::image;
@@ -63,7 +63,7 @@ TEST_CASE("the next command can be copied and never contains a medium's own text
     CHECK(next_lines(view).empty());
 }
 
-TEST_CASE("a recorded command is printed only if it has the form of the commands that run writes") {
+TEST_CASE("a recorded command is printed only if it has the form of commands written by mediarig run") {
     auto view = measured_stick();
     view.devices[0].verdict.reset();
     view.campaign.state = store::CampaignState::interrupted;
@@ -83,7 +83,7 @@ TEST_CASE("a recorded command is printed only if it has the form of the commands
     }
 }
 
-TEST_CASE("a card in another layout than the SD Association's gets a hint to the SD layout") {
+TEST_CASE("a card in a layout other than the SD layout gets a hint to the SD layout") {
     auto view = fakes::sample_campaign();
     store::DeviceView& card = view.devices[0];
     const auto told = [&] {

@@ -8,7 +8,7 @@
 using namespace mediarig;
 using namespace mediarig::report;
 
-TEST_CASE("how fast: seconds served by host memory are neither best nor worst") {
+TEST_CASE("how fast: seconds served by host memory are excluded from best and worst second") {
     store::CampaignView view;
     view.devices.resize(1);
     store::PassView& pass = view.devices[0].passes.emplace_back();
@@ -24,18 +24,18 @@ TEST_CASE("how fast: seconds served by host memory are neither best nor worst") 
     CHECK_FALSE(told());
     pass.pass.mounted->driver = "exfat";
     CHECK(told());
-    // Nearly all of it was the final sync.
+    // Nearly all of the time was the final sync.
     pass.cells[0].sync_time = pass.cells[0].elapsed - std::chrono::milliseconds(1500);
     CHECK_FALSE(told());
     pass.cells[0].sync_time = {};
-    // A folder on a FUSE file system reports it by a finding.
+    // The pass in a folder on a FUSE file system has a finding about FUSE.
     pass.pass.mounted.reset();
     measure::Finding limit{.kind = measure::FindingKind::driver_limit, .severity = {}, .detail = "FUSE"};
     pass.findings.push_back(limit);
     CHECK_FALSE(told());
 }
 
-TEST_CASE("how fast: a headline of a few operations reports their number") {
+TEST_CASE("how fast: a headline figure from a few operations reports their number") {
     store::CampaignView view;
     view.devices.resize(1);
     store::PassView& pass = view.devices[0].passes.emplace_back();
@@ -49,7 +49,7 @@ TEST_CASE("how fast: a headline of a few operations reports their number") {
     CHECK_THAT(speed_lines(view, 0).front(), ContainsSubstring(", random write from 1 operation, "));
 }
 
-TEST_CASE("how fast: a headline that cannot be computed names the gap, and the table the reason of an empty cell") {
+TEST_CASE("how fast: a missing headline figure names the missing cell, and the table gives the reason") {
     using workload::Access;
     store::CampaignView view;
     view.devices.resize(1);
@@ -71,5 +71,5 @@ TEST_CASE("how fast: a headline that cannot be computed names the gap, and the t
     empty.end = workload::CellEnd::time;
     CHECK_THAT(speed_lines(view, 0).front(),
                ContainsSubstring("no average of random write: nothing was measured at 8 KB, "));
-    CHECK(note() == "–: random write 8 KB (exFAT): its time was over before the first operation ended.");
+    CHECK(note() == "–: random write 8 KB (exFAT): the time limit ended it before the first operation was complete.");
 }

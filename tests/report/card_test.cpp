@@ -87,7 +87,7 @@ store::CampaignView written(const std::vector<double>& rates) {
 
 } // namespace
 
-TEST_CASE("genuine: a good medium has its claimed size, and a fake shows claim, real size and method") {
+TEST_CASE("genuine: a good medium has its claimed size, and a fake shows claimed size, real size and method") {
     using Outcome = workload::VerifyOutcome;
     const Bytes claimed = 64'000'000'000_B, part = 2'000'000'000_B;
     const auto genuine = [](const Outcome& outcome) { return row(card_of(verified(outcome)), "Genuine?"); };
@@ -126,7 +126,7 @@ TEST_CASE("genuine: a good medium has its claimed size, and a fake shows claim, 
     CHECK_THAT(row(card_of(one_stick()), "Genuine?").front(), ContainsSubstring("Not tested"));
 }
 
-TEST_CASE("genuine: one failed pass outweighs a good one, a proof outweighs a probe") {
+TEST_CASE("genuine: a failed pass outweighs a good pass, and a proof outweighs a probe") {
     auto view = verified({.claimed = 1_GiB, .written = 1_GiB, .good = 1_GiB, .damaged = {}});
     add_pass(view, "capacity", "raw").end.emplace();
     view.devices[0].passes[1].end->verify = workload::VerifyOutcome{.claimed = 1_GiB, .damaged = {}};
@@ -136,11 +136,11 @@ TEST_CASE("genuine: one failed pass outweighs a good one, a proof outweighs a pr
     CHECK_THAT(row(card_of(view), "Genuine?").front(), ContainsSubstring("No."));
 }
 
-TEST_CASE("genuine: a directory claims nothing and is not judged") {
+TEST_CASE("genuine: a directory has no claimed capacity and is not judged") {
     auto view = one_stick();
     view.devices[0].device.identity.transport = media::Transport::directory;
     CHECK(row(card_of(view), "Genuine?").empty());
-    // Its size is the free space of its file system.
+    // The size of a directory is the free space of its file system.
     view.devices[0].device.identity.size = 29'200'000'000_B;
     CHECK_THAT(card_of(view).title, ContainsSubstring("29.2 GB free"));
     CHECK_THAT(line_of_device(view, 0), ContainsSubstring(", 29.2 GB free"));
@@ -148,7 +148,7 @@ TEST_CASE("genuine: a directory claims nothing and is not judged") {
     CHECK_THAT(card_of(view).title + line_of_device(view, 0), !ContainsSubstring("free"));
 }
 
-TEST_CASE("the verdict describes the limit, with too few passes as a reason for doubt") {
+TEST_CASE("the verdict describes the limit and names too few passes as the reason for doubt") {
     auto slow = written({4.42});
     judge(slow, {writes_at_least(6)});
     CHECK(card_of(slow).verdict == "Writes 4.42 MB/s in blocks of 64 KB under exFAT, at least 6 wanted.");
@@ -161,7 +161,7 @@ TEST_CASE("the verdict describes the limit, with too few passes as a reason for 
         "Writes 5.90 to 6.30 MB/s in blocks of 64 KB under exFAT, at least 6 wanted: too near to call from 2 passes.");
     CHECK_THAT(row(card_of(near), "Next").front(), ContainsSubstring("4 or more"));
 
-    // Two passes that scatter, three times over the limit.
+    // Two passes that scatter, at about three times the limit.
     auto fast = written({18, 24});
     judge(fast, {writes_at_least(6)});
     CHECK(card_of(fast).verdict == "The limit is met; no faults found.");
@@ -187,7 +187,7 @@ TEST_CASE("the verdict describes the limit, with too few passes as a reason for 
     missing.campaign.state = store::CampaignState::failed;
     CHECK(row(card_of(missing), "Next") ==
           std::vector<std::string>{"Correct the causes under “Not tested”, then test it again."});
-    // Given up: it begins anew from its plan.
+    // The campaign was abandoned: a new campaign begins from its plan.
     missing.campaign.state = store::CampaignState::finished;
     missing.campaign.origin.resume_with = "mediarig run lot.json --resume --lanes 4";
     judge(missing);
@@ -218,7 +218,7 @@ TEST_CASE("how fast: headline figures per suite and format precede best and wors
           "exFAT: sequential write 4.50 ±0.13 MB/s (QuickBench, 64 KB, 4 passes)");
 }
 
-TEST_CASE("how fast: figures of a quick run are marked as such") {
+TEST_CASE("how fast: figures of a quick run are marked as quick") {
     auto view = written({4.4, 4.6});
     for (store::PassView& pass : view.devices[0].passes) pass.pass.job.quick = true;
     CHECK_THAT(row(card_of(view), "How fast?").front(), ContainsSubstring("(QuickBench, 64 KB, quick, 2 passes)"));
@@ -228,7 +228,7 @@ TEST_CASE("how fast: figures of a quick run are marked as such") {
           "Quick: the protocol of QuickBench, with far less data and time: not comparable with published figures.");
 }
 
-TEST_CASE("how fast: suites with their own tables keep terms and units and state the limits of the figure") {
+TEST_CASE("how fast: suites with their own tables keep their terms and units and state the limits of a figure") {
     const auto told = [](const char* suite, std::vector<workload::CellResult> cells) {
         auto view = one_stick();
         add_pass(view, suite, "keep").cells = std::move(cells);
@@ -259,7 +259,7 @@ TEST_CASE("how fast: suites with their own tables keep terms and units and state
     CHECK(told("dd", {cached}) == "present volume: write 33.6 MB/s (dd, through this computer's cache, 1 pass)");
 }
 
-TEST_CASE("next: an interrupted verification without a result suggests the half-minute probe") {
+TEST_CASE("next: an interrupted verification without a result suggests a half-minute probe") {
     auto view = one_stick();
     add_pass(view, "verify", "raw").pass.job.kind = workload::VerifyJob{};
     view.campaign.state = store::CampaignState::interrupted;
@@ -287,7 +287,7 @@ TEST_CASE("next: a partial verification suggests a half-minute probe of the whol
     CHECK_THAT(next.back(), ContainsSubstring(" --probe (erases it)"));
 }
 
-TEST_CASE("next: an interrupted campaign with a proven medium suggests no proof") {
+TEST_CASE("next: an interrupted campaign with a proven medium suggests no further proof") {
     auto view = verified({.claimed = 1_GiB, .written = 1_GiB, .good = 1_GiB, .damaged = {}});
     view.devices[0].passes[0].pass.job.kind = workload::VerifyJob{};
     view.campaign.state = store::CampaignState::interrupted;
@@ -295,7 +295,7 @@ TEST_CASE("next: an interrupted campaign with a proven medium suggests no proof"
     CHECK(row(card_of(view), "Next") == std::vector<std::string>{"Test it again."});
 }
 
-TEST_CASE("next: an overwritten damaged medium suggests no copy") {
+TEST_CASE("next: a damaged medium that was overwritten is not suggested for copying") {
     auto view = verified({.claimed = 1_GiB,
                           .written = 1_GiB,
                           .good = 1_GiB,
@@ -309,7 +309,7 @@ TEST_CASE("next: an overwritten damaged medium suggests no copy") {
     CHECK(row(card_of(view), "Next") == std::vector<std::string>{"Copy what you need from it, then stop using it."});
 }
 
-TEST_CASE("a pulled card has one finding and is INCONCLUSIVE despite kernel errors") {
+TEST_CASE("a pulled card has one finding and is INCONCLUSIVE despite the resulting I/O errors") {
     auto view = written({4.4, 4.4});
     store::PassView& pass = view.devices[0].passes[1];
     for (std::uint64_t i = 0; i < 171; ++i)
@@ -334,7 +334,7 @@ TEST_CASE("a pulled card has one finding and is INCONCLUSIVE despite kernel erro
     judge(view);
     CHECK(card_of(view).grade == Grade::fail);
     CHECK(row(card_of(view), "Warnings").size() == 2);
-    // Damage does as well, in any pass.
+    // Damage also belongs to the medium, in any pass.
     auto damaged = written({4.4});
     damaged.devices[0].passes[0].findings = {finding(FindingKind::medium_lost, "gone"),
                                              finding(FindingKind::data_damaged, "differs")};
@@ -342,7 +342,7 @@ TEST_CASE("a pulled card has one finding and is INCONCLUSIVE despite kernel erro
     CHECK(card_of(damaged).grade == Grade::fail);
 }
 
-TEST_CASE("a partly verified device is not PASS, since a fake may have that capacity") {
+TEST_CASE("a partly verified device does not get PASS, because a fake may have that capacity") {
     const workload::VerifyOutcome part{
         .claimed = 268'435'456_B, .good = 64_MiB, .verdict = workload::CapacityVerdict::good};
     auto view = verified(part);
@@ -356,7 +356,7 @@ TEST_CASE("a partly verified device is not PASS, since a fake may have that capa
     CHECK_THAT(row(card, "How fast?").front(), ContainsSubstring(", of a part, "));
     CHECK_THAT(row(card, "Next").front(), ContainsSubstring("Write and read back all of it: mediarig verify"));
     CHECK_THAT(row(card, "Next").back(), ContainsSubstring("--probe"));
-    // That amount through a file system, of which a verify without a span leaves only a reserve.
+    // The same amount on a file system, where a verify without a span fills everything except a reserve.
     auto directory = view;
     directory.devices[0].passes[0].pass.format = "directory";
     judge(directory);
@@ -374,14 +374,14 @@ TEST_CASE("a partly verified device is not PASS, since a fake may have that capa
         .cells.push_back(fakes::sample_cell("standard", Access::sequential_write, 64_KiB, 64_MiB, 10));
     judge(measured);
     CHECK(card_of(measured).grade == Grade::pass);
-    // Damage there keeps its verdict.
+    // Damage on the file system keeps its verdict.
     auto damaged = verified(part);
     damaged.devices[0].passes[0].findings = {finding(FindingKind::data_damaged, "differs")};
     judge(damaged);
     CHECK(card_of(damaged).grade == Grade::fail);
 }
 
-TEST_CASE("findings of one kind share a line with number, place and worst case") {
+TEST_CASE("findings of one kind share a line with their number, range of places and worst case") {
     auto view = written({4.4});
     auto& findings = view.devices[0].passes[0].findings;
     findings.push_back(finding(FindingKind::slow_region, "half as fast", Severity::note));
@@ -405,7 +405,7 @@ TEST_CASE("findings of one kind share a line with number, place and worst case")
     CHECK(lines.back() == "2 more kinds of findings");
 }
 
-TEST_CASE("a device without a verdict shows the reason by the campaign's state") {
+TEST_CASE("a device without a verdict shows a reason that depends on the state of the campaign") {
     auto view = one_stick();
     view.campaign.state = store::CampaignState::running;
     CHECK(card_of(view).verdict == "Not judged yet: the campaign is running.");
@@ -416,7 +416,7 @@ TEST_CASE("a device without a verdict shows the reason by the campaign's state")
     CHECK(row(card_of(view), "Next") == std::vector<std::string>{"Resume with: mediarig run lot.json --resume"});
 }
 
-TEST_CASE("format: each has a line with its worst deviation") {
+TEST_CASE("format: each format has a line with its worst deviation") {
     const auto formats = row(card_of(fakes::sample_campaign(), 0), "Format");
     REQUIRE(formats.size() == 3);
     CHECK(formats[0] == "As it came: matches the SD layout");

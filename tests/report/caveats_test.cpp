@@ -57,7 +57,7 @@ const std::string begin = "Compare with care: the drivers differ, not only the f
 
 } // namespace
 
-TEST_CASE("a comparison limited by a driver names the driver and the data path") {
+TEST_CASE("the caveat of formats with different drivers names each driver and its data path") {
     CHECK(caveat_of({exfat, forced, experimental}) ==
           begin +
               "HFS+ Journaled with the driver hfsplus (journal not used); APFS with the driver apfs (linux-apfs-rw "
@@ -68,7 +68,7 @@ TEST_CASE("a comparison limited by a driver names the driver and the data path")
           begin + "APFS with the driver apfs, from the page cache.");
 }
 
-TEST_CASE("formats with one limited driver are comparable and the driver is named") {
+TEST_CASE("the caveat of formats with the same limited driver names that driver") {
     const auto behind_fuse = [](std::string format) {
         return DeviceResults{.format = std::move(format),
                              .driver = "exfat-fuse",
@@ -79,10 +79,10 @@ TEST_CASE("formats with one limited driver are comparable and the driver is name
           "All of them used the driver exfat-fuse, whose limits are part of every number.");
 }
 
-TEST_CASE("formats with equal paths, or one format alone, have no caveat") {
+TEST_CASE("formats with equal data paths, or a single format, have no caveat") {
     CHECK(caveat_of({exfat, {.format = "hfs+", .driver = "hfsplus", .limit = measure::Severity::note}}).empty());
     CHECK(caveat_of({experimental}).empty());
-    // If all of them used the page cache, it makes no difference between them.
+    // A page cache that all formats used makes no difference between the formats.
     CHECK(caveat_of({{.format = "exfat", .driver = "exfat", .cache = CachePolicy::dropped},
                      {.format = "apfs", .driver = "apfs", .cache = CachePolicy::dropped}})
               .empty());
@@ -94,7 +94,7 @@ TEST_CASE("formats with equal paths, or one format alone, have no caveat") {
     CHECK(caveat_about(view, Figures(view).subjects("quickbench")).empty());
 }
 
-TEST_CASE("the caveat is the first line below the title of a comparison, once in terminal and page") {
+TEST_CASE("the caveat of a comparison is printed once, directly below its title, in terminal and page") {
     auto view = fakes::sample_campaign();
     for (store::DeviceView& device : view.devices)
         for (store::PassView& pass : device.passes)

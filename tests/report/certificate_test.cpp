@@ -17,7 +17,7 @@ using namespace mediarig::tests;
 
 namespace {
 
-/// Output of a foreign tool for these bytes on its standard input.
+/// Returns the output of another program for these bytes on its standard input.
 std::string judged_by(std::vector<std::string> arguments, const std::string& bytes) {
     const std::string program = arguments.front();
     arguments.erase(arguments.begin());
@@ -30,7 +30,7 @@ std::string judged_by(std::vector<std::string> arguments, const std::string& byt
 
 } // namespace
 
-TEST_CASE("a certificate has a sheet for each device with claim, contents and first findings") {
+TEST_CASE("a certificate has a sheet for each device with claimed capacity, real capacity and first findings") {
     const std::string page = certificates_of(fakes::sample_campaign());
     CHECK(times(page, "<article class=\"certificate\">") == 3);
     for (const char* part :
@@ -44,14 +44,14 @@ TEST_CASE("a certificate has a sheet for each device with claim, contents and fi
     }
     CHECK(times(page, "<h2>How to check this</h2>") == 3);
     CHECK(times(page, "<script") == 0);
-    // Printed in the row above.
+    // The fault is already printed in the row above.
     CHECK(times(page, "capacity missing") == 0);
-    // The station's node is another disk at the reader's machine.
+    // The device node of the station may be another disk on the reader's machine.
     CHECK(times(page, "/dev/") == 0);
     CHECK_THAT(page, ContainsSubstring("default-src 'none'"));
 }
 
-TEST_CASE("a certificate of a missing medium claims nothing in its name") {
+TEST_CASE("a certificate of a missing medium states no claimed capacity") {
     store::CampaignView view;
     view.campaign.id = "c1";
     view.campaign.state = store::CampaignState::finished;
@@ -65,7 +65,7 @@ TEST_CASE("a certificate of a missing medium claims nothing in its name") {
                          !ContainsSubstring("Identifies itself as"));
 }
 
-TEST_CASE("a certificate shows PASS only if all the claimed capacity was written and read back") {
+TEST_CASE("a certificate shows PASS only if the whole claimed capacity was written and read back") {
     using workload::CapacityVerdict;
     auto view = fakes::sample_campaign();
     store::DeviceView& device = view.devices[0];
@@ -92,7 +92,7 @@ TEST_CASE("a certificate shows PASS only if all the claimed capacity was written
     }
 }
 
-TEST_CASE("the sheet of a directory claims nothing and its size is the free space") {
+TEST_CASE("a certificate of a directory states the free space and no claimed capacity") {
     auto view = fakes::sample_campaign();
     view.devices.resize(1);
     media::Medium& medium = view.devices[0].device.identity;
@@ -123,7 +123,7 @@ TEST_CASE("a certificate contains no private data of its issuer") {
     CHECK(times(emulated, "mediarig verify") == 0);
 }
 
-TEST_CASE("a certificate of a small medium prints sizes as Windows does, and a round one as round") {
+TEST_CASE("a certificate prints a capacity in decimal units and as Windows shows it, also for a small medium") {
     auto view = fakes::sample_campaign();
     store::DeviceView& device = view.devices[0];
     device.device.identity.size = {67'108'864};
@@ -139,7 +139,7 @@ TEST_CASE("a certificate of a small medium prints sizes as Windows does, and a r
     CHECK_THAT(page, ContainsSubstring("1 round of writing and reading back, 999 B read"));
 }
 
-TEST_CASE("the checksum on a certificate is that of the results record of this device alone") {
+TEST_CASE("the checksum on a certificate is the SHA-256 of the results record of that device") {
     const auto view = fakes::sample_campaign();
     const std::string page = certificates_of(view);
     for (const store::DeviceView& device : view.devices) {
@@ -153,7 +153,7 @@ TEST_CASE("the checksum on a certificate is that of the results record of this d
     CHECK(times(certificates_of(changed), sha256_of(device_record(view.campaign, view.devices[0]))) == 0);
 }
 
-TEST_CASE("any JSON writer makes the same record from sorted members and two blanks per level") {
+TEST_CASE("another JSON writer with sorted members and two spaces per level produces the same record") {
     const auto view = fakes::sample_campaign();
     const std::string record = device_record(view.campaign, view.devices[0]);
     const std::string same =
@@ -170,7 +170,7 @@ TEST_CASE("SHA-256 agrees with FIPS 180-4") {
     CHECK(sha256_of(std::string(1'000'000, 'a')) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST_CASE("a certificate lists untested parts and never concludes a good medium from them") {
+TEST_CASE("a certificate lists untested parts and does not call a medium good because of them") {
     store::CampaignView view;
     view.campaign.id = "c1";
     view.devices.resize(1);
@@ -185,7 +185,7 @@ TEST_CASE("a certificate lists untested parts and never concludes a good medium 
     CHECK(times(page, "<svg") == 0);
 }
 
-TEST_CASE("a medium's own text is truncated to the sheet and stays text") {
+TEST_CASE("texts reported by a medium are escaped on a certificate and truncated to the sheet") {
     auto view = hostile_campaign();
     for (store::DeviceView& device : view.devices) device.device.label = std::string(5000, 'x');
     const std::string page = certificates_of(view);

@@ -47,7 +47,7 @@ std::vector<double> rates(const store::DeviceView& device, const std::string& fo
 
 } // namespace
 
-TEST_CASE("charts keep marks in the plot and words in the drawing without overlap") {
+TEST_CASE("charts have marks within the plot and texts within the drawing, without overlap") {
     for (const auto& view : {fakes::sample_campaign(), tests::hostile_campaign()})
         for (const Chart& chart : all_charts(view)) {
             CAPTURE(chart.id);
@@ -101,7 +101,7 @@ TEST_CASE("each device has a chart per suite and direction with the recorded fig
     CHECK(disturbed.words.rfind("4.10 to ", 0) == 0);
 }
 
-TEST_CASE("a figure of a few operations is in no chart, its neighbours are") {
+TEST_CASE("a figure from a few operations is excluded from charts, and its neighbours are included") {
     auto view = fakes::sample_campaign();
     for (store::PassView& pass : view.devices[1].passes)
         for (workload::CellResult& cell : pass.cells)
@@ -134,7 +134,7 @@ TEST_CASE("equal factors of block size have equal distances, and larger values a
     CHECK(marks.back().x == Approx(drawn.plot.right));
 }
 
-TEST_CASE("values spanning more than a factor of ten use a logarithmic axis, others begin at zero") {
+TEST_CASE("values that span more than a factor of ten use a logarithmic axis, and other axes begin at zero") {
     const ChartAxis wide = value_axis({.low = 0.9, .high = 92});
     CHECK(wide.logarithmic);
     CHECK(wide.low <= 0.9);
@@ -157,7 +157,7 @@ TEST_CASE("values spanning more than a factor of ten use a logarithmic axis, oth
         }
 }
 
-TEST_CASE("too many lines for one chart are split by access and none is dropped") {
+TEST_CASE("too many lines for one chart are split into a chart per access, and no line is dropped") {
     auto view = fakes::sample_campaign();
     view.devices.resize(1);
     const auto passes = view.devices[0].passes;
@@ -175,7 +175,7 @@ TEST_CASE("too many lines for one chart are split by access and none is dropped"
         if (chart.kind != ChartKind::points) CHECK(chart.series.size() <= most_lines);
 }
 
-TEST_CASE("a course is drawn over the bytes moved") {
+TEST_CASE("the course of a rate over time contains all moved bytes") {
     const auto view = fakes::sample_campaign();
     const Chart chart = chart_titled(all_charts(view), "bargain: verify, its longest cells second by second");
     const ChartSeries& line = chart.series[0];
@@ -203,7 +203,7 @@ TEST_CASE("the SVG contains each figure as the title of its mark and escapes for
     }
 }
 
-TEST_CASE("a chart of one block or of nothing is drawn") {
+TEST_CASE("a chart with one block size or without data can be drawn") {
     Chart one{.id = "x",
               .title = "one",
               .kind = ChartKind::sweep,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Opens a page in a headless Chromium and examines it from inside.
+/// Opens a page in a headless Chromium and examines it with a script in the page.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ struct Looks {
     int width{1200};
     bool dark{false};
     std::string extra_script{}; ///< runs at the end of the page, before it is examined
-    bool open_folds{false};     ///< before the measurement; text and fold states are those before
-    bool as_it_is{false};       ///< with the page's own policy, which blocks the probe
+    bool open_folds{false};     ///< opens all folds before the measurement; text and fold states are recorded before
+    bool as_it_is{false};       ///< keeps the page's own content policy, which blocks the probe script
 };
 
 /// Results of a page view.
@@ -33,7 +33,7 @@ struct Seen {
 /// Contents of the sheets of a print.
 struct Print {
     std::size_t pages{};
-    std::string size; ///< of a sheet, as pdfinfo says it: "594.96 x 841.92 pts (A4)"
+    std::string size; ///< size of a sheet as printed by pdfinfo: "594.96 x 841.92 pts (A4)"
     std::string text; ///< in reading order
     /// Words beyond the edge of their sheet, and overlapping words.
     std::vector<std::string> faults;

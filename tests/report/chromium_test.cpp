@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A foreign browser opens the report, and the displayed page is measured.
+/// Opens the report in a browser and measures the displayed page.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -72,7 +72,7 @@ void check_chart(const json& chart) {
     }
 }
 
-/// The sample and one more card, pulled during a pass.
+/// The sample campaign and one more card that was pulled during a pass.
 store::CampaignView four_media() {
     auto view = fakes::sample_campaign();
     store::DeviceView pulled = view.devices[0];
@@ -115,7 +115,7 @@ TEST_CASE("charts are readable on phone and desktop, light and dark") {
         }
 }
 
-TEST_CASE("the charts of a suite are visible without a click, with figures as titles") {
+TEST_CASE("the charts of a suite are visible without a click, and their marks have figures as titles") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
     const auto seen = look_at(sample_page());
     REQUIRE(reason(seen) == "success");
@@ -129,7 +129,7 @@ TEST_CASE("the charts of a suite are visible without a click, with figures as ti
     CHECK(listed(seen->console) == "none");
 }
 
-TEST_CASE("the answer about a device fits on the first screen") {
+TEST_CASE("the result of a device fits on the first screen") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
     auto view = fakes::sample_campaign();
     for (std::size_t device = 0; device < 3; ++device) {
@@ -138,7 +138,7 @@ TEST_CASE("the answer about a device fits on the first screen") {
         const auto seen = look_at(page_of(alone), {.width = 1400});
         REQUIRE(reason(seen) == "success");
         const json& card = seen->page["cards"][0];
-        CHECK(card["bottom"].get<double>() <= 900); // of the window
+        CHECK(card["bottom"].get<double>() <= 900); // height of the window
         for (const char* words : {"Genuine?", "How fast?"})
             CHECK_THAT(card["text"].get<std::string>(), ContainsSubstring(words));
     }
@@ -164,7 +164,7 @@ TEST_CASE("the content security policy blocks scripts and requests") {
     CHECK(std::ranges::any_of(allowed->requests, is_planted));
 }
 
-TEST_CASE("hostile names stay text in a browser") {
+TEST_CASE("hostile names remain text in a browser") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
     for (const int width : {390, 1400}) {
         const auto seen = look_at(page_of(hostile_campaign()), {.width = width, .open_folds = true});
@@ -179,7 +179,7 @@ TEST_CASE("hostile names stay text in a browser") {
     }
 }
 
-TEST_CASE("on a phone tables become lists inside the page width, folded or not") {
+TEST_CASE("tables become lists within the page width on a phone, folded or unfolded") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
     const std::string page = sample_page();
     for (const bool open : {false, true}) {
@@ -230,7 +230,7 @@ TEST_CASE("the drawing of a layout is readable on phone and desktop, light and d
         }
 }
 
-TEST_CASE("the details of the answer are folded") {
+TEST_CASE("the details of the results are folded") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
     const std::string page = sample_page();
     const auto seen = look_at(page);
@@ -239,7 +239,7 @@ TEST_CASE("the details of the answer are folded") {
     for (const json& open : seen->page["folds"]) CHECK(open == false);
 }
 
-TEST_CASE("nothing overlaps or exceeds the page at any width, colour scheme and folding") {
+TEST_CASE("no element overlaps another or exceeds the page, at any width, colour scheme and folding") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
     const std::string report = page_of(four_media()), sheets = certificates_of(four_media());
     for (const std::string* page : {&report, &sheets})
@@ -253,7 +253,7 @@ TEST_CASE("nothing overlaps or exceeds the page at any width, colour scheme and 
             }
 }
 
-TEST_CASE("the first screen shows the results of the media with reasons") {
+TEST_CASE("the first screen shows the results of the media with their reasons") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
     for (const int width : {390, 1400}) {
         CAPTURE(width);
@@ -266,7 +266,7 @@ TEST_CASE("the first screen shows the results of the media with reasons") {
     }
 }
 
-TEST_CASE("four media print on two to six sheets, with the answer and its charts complete") {
+TEST_CASE("a report about four media prints on two to six sheets with complete results and charts") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
     if (!has_poppler()) MEDIARIG_SKIP("pdfinfo and pdftotext (poppler-utils) are not installed");
     const auto printed = print(page_of(four_media()));
@@ -279,7 +279,7 @@ TEST_CASE("four media print on two to six sheets, with the answer and its charts
     CHECK(printed->text.find("Everything it reports about itself") == std::string::npos);
 }
 
-TEST_CASE("each certificate is one A4 sheet, also of a device with maximal text") {
+TEST_CASE("each certificate is one A4 sheet, also for a device with maximal text") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
     if (!has_poppler()) MEDIARIG_SKIP("pdfinfo and pdftotext (poppler-utils) are not installed");
     const auto printed = print(certificates_of(four_media()));

@@ -52,7 +52,7 @@ bool says(const std::vector<std::string>& notes, const std::string& text) {
 
 } // namespace
 
-TEST_CASE("the answer comes first in the terminal, then its tables") {
+TEST_CASE("the terminal report of a comparison begins with its result, followed by its tables") {
     const std::string text = plain(recorded_campaign());
     const auto answer = text.find("card: random write, exFAT against HFS+ Journaled: exFAT faster by ");
     REQUIRE(answer != std::string::npos);
@@ -72,7 +72,7 @@ TEST_CASE("no line of a comparison exceeds a terminal of 80 columns") {
     }
 }
 
-TEST_CASE("the page contains picture, sentences and tables") {
+TEST_CASE("the page of a comparison contains drawing, sentences and tables") {
     const std::string page = page_of(recorded_campaign());
     CHECK(page.find("<h2>Which is faster</h2>") < page.find("<h2>Devices</h2>"));
     CHECK_THAT(page, ContainsSubstring("<h2>Which is faster</h2>") &&
@@ -110,7 +110,7 @@ TEST_CASE("unrequested differences between formats are reported") {
     CHECK(says(notes(), "exFAT and cluster size 4 KiB: made by mkfs.exfat and newfs_exfat."));
 }
 
-TEST_CASE("failed passes, interrupted blocks and an end before the decision are reported") {
+TEST_CASE("failed passes, interrupted blocks and the early end of a comparison are reported") {
     auto view = recorded_campaign(two, 6, [](std::size_t format, std::uint32_t block, std::size_t place) {
         if (format == 1 && block == 2) return std::optional<double>();
         const double sign = (block + format) % 2 == 0 ? 1 : -1;
@@ -124,7 +124,7 @@ TEST_CASE("failed passes, interrupted blocks and an end before the decision are 
     CHECK_THAT(plain(view), ContainsSubstring("failed passes: exFAT 0, HFS+ Journaled 1"));
 }
 
-TEST_CASE("a time budget that ended a comparison is named") {
+TEST_CASE("a comparison that its time budget ended names the time budget") {
     auto plan = fakes::compared_plan(two);
     plan.time_budget = std::chrono::seconds(600);
     const auto view = fakes::compared_campaign(plan, 4, [](std::size_t format, std::uint32_t block, std::size_t) {
@@ -134,7 +134,7 @@ TEST_CASE("a time budget that ended a comparison is named") {
                "It ended after 4 of 12 blocks: the time budget of 600 s was used up."));
 }
 
-TEST_CASE("the preparation of the medium before each pass and its differences are reported") {
+TEST_CASE("the preparation of the medium before each pass is reported, and differences of that preparation too") {
     auto view = recorded_campaign();
     const auto notes = [&] { return comparison_of(view)->devices[0].notes; };
     CHECK(says(notes(),
@@ -195,7 +195,7 @@ TEST_CASE("passes with unequal preparation are counted by format") {
     CHECK(says(notes(), "awaited before measuring: HFS+ Journaled up to 2.10 MB."));
 }
 
-TEST_CASE("the position of the test file is reported for both formats, equal or not") {
+TEST_CASE("the position of the test file is reported for both formats, whether equal or different") {
     auto view = recorded_campaign();
     for (store::PassView& pass : view.devices[0].passes) {
         const bool first = pass.pass.format == "exfat";
@@ -215,7 +215,7 @@ TEST_CASE("the position of the test file is reported for both formats, equal or 
     CHECK(says(notes(), "bytes 4194304 to 6291456"));
 }
 
-TEST_CASE("the CSV has a row per block with both rates and the decision so far") {
+TEST_CASE("the CSV of a comparison has a row per block with both rates and the decision so far") {
     const std::string csv = render_comparison_csv(recorded_campaign());
     CHECK_THAT(csv, StartsWith("campaign,device,device_key,operation,first,second,block,"));
     CHECK_THAT(csv, ContainsSubstring("c1,card,k,random write,exfat,hfs+j,1,") && ContainsSubstring(",faster,"));
@@ -223,7 +223,7 @@ TEST_CASE("the CSV has a row per block with both rates and the decision so far")
     CHECK(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')) == 1 + blocks);
 }
 
-TEST_CASE("the JSON has answer, history, passes and cells") {
+TEST_CASE("the JSON of a comparison contains result, history, passes and cells") {
     const auto of = comparison_of(recorded_campaign());
     const nlohmann::json out = to_json(of->devices[0], *of);
     const auto& pair_result = out.at("pairs").at(0);
@@ -238,7 +238,7 @@ TEST_CASE("the JSON has answer, history, passes and cells") {
     CHECK(out.at("ended") == true);
 }
 
-TEST_CASE("a driver's limit is next to the answer that depends on it") {
+TEST_CASE("the limit of a driver is printed next to the result that depends on that driver") {
     auto view = recorded_campaign();
     for (store::PassView& pass : view.devices[0].passes) {
         pass.pass.mounted = media::MountReport{.mount_point = "/m", .driver = "exfat"};
@@ -258,7 +258,7 @@ TEST_CASE("a driver's limit is next to the answer that depends on it") {
     CHECK_THAT(page_of(view), ContainsSubstring("with reservations: HFS+ Journaled through the driver hfsplus"));
 }
 
-TEST_CASE("cells limited by cache or processor are in the first line of the answer") {
+TEST_CASE("cells limited by a cache or the processor are named in the first line of the result") {
     auto view = recorded_campaign();
     std::size_t cached = 0, bound = 0;
     for (store::PassView& pass : view.devices[0].passes)
@@ -276,7 +276,7 @@ TEST_CASE("cells limited by cache or processor are in the first line of the answ
                                  " passes, HFS+ Journaled waiting for the processor in 3 of " + blocks + " passes"));
 }
 
-TEST_CASE("a mix of page cache and direct I/O is reported in the answer") {
+TEST_CASE("the result of a comparison reports a mix of page cache and direct I/O") {
     auto view = recorded_campaign();
     for (store::PassView& pass : view.devices[0].passes)
         for (workload::CellResult& cell : pass.cells)
@@ -290,7 +290,7 @@ TEST_CASE("a mix of page cache and direct I/O is reported in the answer") {
                ContainsSubstring("; with reservations: both answered by a cache of this host in "));
 }
 
-TEST_CASE("a campaign without a comparison has none in the report") {
+TEST_CASE("the report of a campaign without a comparison contains no comparison") {
     CHECK_FALSE(comparison_of(fakes::sample_campaign()));
     CHECK(comparison_tables_of(fakes::sample_campaign()).empty());
     CHECK(comparison_answers_of(fakes::sample_campaign()).empty());

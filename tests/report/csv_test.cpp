@@ -43,7 +43,7 @@ std::string field(const std::vector<std::vector<std::string>>& rows, std::size_t
 
 } // namespace
 
-TEST_CASE("the CSV header only grows") {
+TEST_CASE("new versions only add columns to the CSV header") {
     const std::string text = render_csv({});
     CHECK(text.rfind("campaign,device,device_key,lot,label,slot,vendor,model,serial,size,pass,format,repeat,position,"
                      "driver,driver_version,suite,suite_version,cell,table,access,block,queue_depth,moved,operations,"
@@ -53,7 +53,7 @@ TEST_CASE("the CSV header only grows") {
     CHECK(parse(text).size() == 1);
 }
 
-TEST_CASE("each cell of each pass is a row with the recorded figures") {
+TEST_CASE("each cell of each pass is a row of the CSV with the recorded figures") {
     const auto view = fakes::sample_campaign();
     const auto rows = parse(render_csv(view));
     std::size_t row = 1;
@@ -74,7 +74,7 @@ TEST_CASE("each cell of each pass is a row with the recorded figures") {
     CHECK(row > 500);
 }
 
-TEST_CASE("commas and quotes of a label stay in their field, and an unmeasured field is empty") {
+TEST_CASE("commas and quotes of a label remain in their field, and an unmeasured field is empty") {
     store::CampaignView view;
     view.devices.resize(1);
     view.devices[0].device.label = "a,\"b\"\r\nc";
@@ -92,7 +92,7 @@ TEST_CASE("commas and quotes of a label stay in their field, and an unmeasured f
     CHECK(field(rows, 1, "moved") == "0");
 }
 
-TEST_CASE("a CSV cell that looks like a formula becomes text, and a number stays a number") {
+TEST_CASE("a CSV field that looks like a formula becomes text, and a number remains a number") {
     struct Row {
         std::string text, cell;
     };
@@ -128,7 +128,7 @@ TEST_CASE("a CSV cell that looks like a formula becomes text, and a number stays
     CHECK(csv_row(two) == "'=A1,-4\r\n");
 }
 
-TEST_CASE("no text of a campaign reaches either CSV table as formula or control") {
+TEST_CASE("neither CSV table contains a formula or control character from texts of a campaign") {
     auto view = tests::hostile_campaign();
     const std::string formula = "=HYPERLINK(\"http://x\",\x1B]0;\x07)";
     view.campaign.id = view.devices[0].device.name = view.devices[0].device.label = formula;

@@ -29,7 +29,7 @@ measure::Limit at_most(double max) {
 
 } // namespace
 
-TEST_CASE("a figure of one pass is its value, of two or three the range, of four a mean with interval") {
+TEST_CASE("one pass is printed as its value, two or three as a range, four as a mean with interval") {
     CHECK(text_for_passes({}) == "–");
     CHECK(text_for_passes({48.298}) == "48.298");
     CHECK(text_for_passes({4.6, 4.4}) == "4.40 to 4.60");
@@ -39,7 +39,7 @@ TEST_CASE("a figure of one pass is its value, of two or three the range, of four
     CHECK(text_for_passes({30.6, 31.0, 31.2, 31.5}) == "31.1 ±0.6");
 }
 
-TEST_CASE("the interval has one digit, or two after a 1, and the mean the same precision") {
+TEST_CASE("the interval has one digit, or two if the first is 1, and the mean has the same precision") {
     CHECK(text_for_passes({2200, 2240, 2180, 2220}) == "2210 ±40");
     CHECK(text_for_passes({30.0, 30.1, 30.2, 30.1}) == "30.10 ±0.13");
     CHECK(text_for_passes({0.0102, 0.0105, 0.0100, 0.0103}) == "0.0103 ±0.0003");
@@ -47,7 +47,7 @@ TEST_CASE("the interval has one digit, or two after a 1, and the mean the same p
     CHECK(text_for_passes({0, 0, 0, 0}) == "0 ±0");
 }
 
-TEST_CASE("three digits are printed at any magnitude") {
+TEST_CASE("figures are printed with three digits at any magnitude") {
     CHECK(three_digits(0.01234) == "0.0123");
     CHECK(three_digits(4.4) == "4.40");
     CHECK(three_digits(92.06) == "92.1");
@@ -55,7 +55,7 @@ TEST_CASE("three digits are printed at any magnitude") {
     CHECK(three_digits(0) == "0");
 }
 
-TEST_CASE("a limit is printed with operation, value and bound") {
+TEST_CASE("a limit is printed with its operation, measured value and bound") {
     CHECK(words_for("seq_write.1024KB.mb_per_s", {4.42}, at_least(6)) ==
           "writes 4.42 MB/s in blocks of 1024 KB under exFAT, at least 6 wanted");
     CHECK(words_for("random_read.4KB.iops", {1200, 1300}, at_least(1500), "apfs") ==

@@ -38,7 +38,7 @@ store::DeviceView one_format() {
 
 } // namespace
 
-TEST_CASE("before and after: the original format comes first, then each format once for any number of passes") {
+TEST_CASE("contents begin with the original format, followed by each format once for any number of passes") {
     const auto view = fakes::sample_campaign();
     for (const store::DeviceView& device : view.devices) {
         CHECK(device.passes.size() == 9);
@@ -59,7 +59,7 @@ TEST_CASE("an unformatted medium has no usable bytes and no format faults") {
     REQUIRE(contents.size() == 1);
     CHECK(no_format_text(contents[0]) == "none (blank)");
     CHECK_FALSE(usable_table(view));
-    // State after a raw test.
+    // The state of the medium after a raw test.
     view.devices[0].device.found->blank = false;
     CHECK(no_format_text(contents_by_format(view.devices[0])[0]) == "none (unknown data)");
     CHECK_FALSE(usable_table(view));
@@ -71,7 +71,7 @@ TEST_CASE("an unformatted medium has no usable bytes and no format faults") {
     CHECK(usable_table(view));
 }
 
-TEST_CASE("a format without a pass is in the report like the others") {
+TEST_CASE("the report contains a format without a pass") {
     store::DeviceView device = one_format();
     REQUIRE(device.passes.empty());
     auto contents = contents_by_format(device);
@@ -90,7 +90,7 @@ TEST_CASE("a format without a pass is in the report like the others") {
     CHECK(contents[2].usable == 58_GiB);
 }
 
-TEST_CASE("a campaign without format records lists formats of its passes") {
+TEST_CASE("a campaign without format records lists the formats of its passes") {
     store::DeviceView device = one_format();
     const media::FormatReport formatted = device.made[0].formatted;
     device.made.clear();
@@ -107,7 +107,7 @@ TEST_CASE("a campaign without format records lists formats of its passes") {
     CHECK(contents[1].usable == 60_GiB);
 }
 
-TEST_CASE("a format with another shape the second time is listed twice") {
+TEST_CASE("a format with two different layouts is listed twice") {
     store::DeviceView device = one_format();
     device.made.push_back(device.made[0]);
     device.made[1].repeat = 2;
@@ -125,7 +125,7 @@ TEST_CASE("a format with another shape the second time is listed twice") {
     CHECK(titles(contents_by_format(device)) == std::vector<std::string>{"as it came", "exFAT", "exFAT, pass 2"});
 }
 
-TEST_CASE("HFS+ with a journal is distinct from HFS+ despite the common prefix") {
+TEST_CASE("HFS+ with a journal is distinguished from HFS+ despite the common prefix") {
     store::DeviceView device = one_format();
     device.made.push_back(device.made[0]);
     device.made[0].format = "hfs+j";
@@ -133,7 +133,7 @@ TEST_CASE("HFS+ with a journal is distinct from HFS+ despite the common prefix")
     CHECK(contents_by_format(device).size() == 3);
 }
 
-TEST_CASE("a card in SD layout is compared with it before and after formatting") {
+TEST_CASE("a card in SD layout is compared with the SD layout before and after formatting") {
     store::DeviceView device = one_format();
     CHECK(is_sd(device.device));
     auto contents = contents_by_format(device);
@@ -155,7 +155,7 @@ TEST_CASE("a card in SD layout is compared with it before and after formatting")
     device.device.identity.transport = media::Transport::usb;
     device.device.identity.sd = media::SdIdentity{};
     CHECK(is_sd(device.device));
-    // Boot code alone is only a possibility.
+    // Boot code alone does not prove a partition table.
     device.device.identity.sd.reset();
     device.device.found->volumes[0].fingerprint = {"SD layout (SD formatter, camera or Android)",
                                                    media::FormatterConfidence::possible,
@@ -163,7 +163,7 @@ TEST_CASE("a card in SD layout is compared with it before and after formatting")
     CHECK_FALSE(is_sd(device.device));
 }
 
-TEST_CASE("a card with a known allocation unit is compared with it") {
+TEST_CASE("the layout of a card with a known allocation unit is compared with that unit") {
     store::DeviceView device = one_format();
     device.device.identity.sd = media::SdIdentity{.allocation_unit = 4_MiB};
     const auto with = [&](Bytes unit) {
@@ -171,7 +171,7 @@ TEST_CASE("a card with a known allocation unit is compared with it") {
         return contents_by_format(device)[0].deviations;
     };
     CHECK(with(4_MiB).empty());
-    // No power of two: an offset aligned to 16 MiB is not aligned to it.
+    // The unit is not a power of two: an offset aligned to 16 MiB is not aligned to this unit.
     const auto off = with(12_MiB);
     REQUIRE_FALSE(off.empty());
     // A note: the layout derives its unit from the capacity.
@@ -179,7 +179,7 @@ TEST_CASE("a card with a known allocation unit is compared with it") {
     CHECK(std::ranges::any_of(off, [](const auto& each) { return each.name == "cluster_heap_offset"; }));
 }
 
-TEST_CASE("usable bytes by format are those of the volumes, or of the formatter") {
+TEST_CASE("usable bytes by format are those of the volumes, or else those reported by the formatter") {
     store::CampaignView view;
     view.devices = {one_format()};
     auto table = usable_table(view);
@@ -224,7 +224,7 @@ TEST_CASE("usable bytes by format are those of the volumes, or of the formatter"
     CHECK_FALSE(usable_table({}));
 }
 
-TEST_CASE("a terminal shows the table of usable bytes, without media none") {
+TEST_CASE("a terminal shows a table of usable bytes unless no medium was inspected") {
     const std::string text = render_tables(fakes::sample_campaign(), {.width = 120});
     CHECK_THAT(text, ContainsSubstring("Usable bytes by format\n"));
     CHECK_THAT(text, ContainsSubstring("fast: as it came     63864569856  63830491136  99.95 % │    mbr  16777216 (16 "
@@ -232,7 +232,7 @@ TEST_CASE("a terminal shows the table of usable bytes, without media none") {
     CHECK_THAT(render_tables({}, {.width = 120}), !ContainsSubstring("Usable"));
 }
 
-TEST_CASE("deviations are counted from the most severe") {
+TEST_CASE("deviations are counted by severity, most severe first") {
     using media::DeviationSeverity;
     const auto of = [](std::initializer_list<DeviationSeverity> all) {
         std::vector<media::Deviation> deviations;

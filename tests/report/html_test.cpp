@@ -12,7 +12,7 @@ using namespace mediarig;
 using namespace mediarig::report;
 using namespace mediarig::tests;
 
-TEST_CASE("the page loads no script, link, source or import and its policy forbids them") {
+TEST_CASE("the page loads no scripts, links, sources or imports, and its content policy forbids them") {
     const std::string page = page_of(fakes::sample_campaign());
     CHECK_THAT(page, ContainsSubstring("Content-Security-Policy\" content=\"default-src 'none'; style-src "
                                        "'unsafe-inline'\""));
@@ -24,7 +24,7 @@ TEST_CASE("the page loads no script, link, source or import and its policy forbi
     }
 }
 
-TEST_CASE("the answer is first and unfolded, its details are folded below") {
+TEST_CASE("the page begins with the unfolded results, and the details are folded below") {
     const std::string page = page_of(fakes::sample_campaign());
     const std::string::size_type places[] = {
         page.find("<section id=\"devices\">"), page.find("<section id=\"formats\">"),
@@ -35,7 +35,7 @@ TEST_CASE("the answer is first and unfolded, its details are folded below") {
     CHECK(times(page, "<details open") == 0);
     CHECK(times(page, "<details class=\"fold\">") == 8);
     CHECK(times(page, "<article class=\"card ") == 3);
-    CHECK(times(page, "“31.1 ±0.6”: mean") == 1); // printed once
+    CHECK(times(page, "“31.1 ±0.6”: mean") == 1); // the explanation is printed once
 }
 
 namespace {
@@ -48,7 +48,7 @@ store::CampaignView campaign_of_many(std::size_t devices) {
 
 } // namespace
 
-TEST_CASE("a campaign of many devices begins with the lot, distributions and a line per device, worst first") {
+TEST_CASE("a page about many devices begins with distributions and one line per device, worst first") {
     CHECK(times(page_of(campaign_of_many(12)), "id=\"lot\"") == 0);
     const std::string page = page_of(campaign_of_many(30));
     CHECK(page.find("<section id=\"lot\">") < page.find("<section id=\"devices\">"));
@@ -61,14 +61,14 @@ TEST_CASE("a campaign of many devices begins with the lot, distributions and a l
     CHECK(lot.find("MARGINAL") < lot.find("PASS"));
     CHECK_THAT(page, ContainsSubstring("<p class=\"note\">The worst 12 of 30 devices"));
 
-    // Without figures all the rest are tables, which are not printed.
+    // Without figures the remaining sections are tables, which are not printed on paper.
     auto unmeasured = campaign_of_many(30);
     for (store::DeviceView& device : unmeasured.devices) device.passes.clear();
     CHECK_THAT(page_of(std::move(unmeasured)),
                ContainsSubstring("<p class=\"on-screen note\">The worst 12 of 30 devices"));
 }
 
-TEST_CASE("the page of a running campaign has its time and the number of media not begun") {
+TEST_CASE("the page of a running campaign contains its time and the number of media not begun") {
     auto view = fakes::sample_campaign();
     const auto head = [&](const PageOptions& options) {
         const auto page = render_html(store::CampaignView(view), whole_already, options);
@@ -85,7 +85,7 @@ TEST_CASE("the page of a running campaign has its time and the number of media n
                    ContainsSubstring("not begun</span> <b>17</b>"));
 }
 
-TEST_CASE("the page of a thousand devices is below 5 MB with few of them in memory") {
+TEST_CASE("the page of a thousand devices is smaller than 5 MB and needs few devices in memory") {
     const auto whole = fakes::sample_campaign();
     auto outline = whole;
     for (store::DeviceView& device : outline.devices) forget(device);
@@ -111,7 +111,7 @@ TEST_CASE("the page of a thousand devices is below 5 MB with few of them in memo
     CHECK_THAT(*page, ContainsSubstring("The worst 12 of 1000 devices"));
 }
 
-TEST_CASE("a device that cannot be loaded leaves no page") {
+TEST_CASE("rendering a page fails if a device cannot be loaded") {
     const auto broken = [](store::DeviceView&) -> Result<void> { return fail(Errc::store_failed, "damaged"); };
     CHECK(reason(render_html(fakes::sample_campaign(), broken)) == "damaged");
     CHECK(reason(render_cards(fakes::sample_campaign(), broken, {})) == "damaged");
@@ -146,7 +146,7 @@ TEST_CASE("the sections of the page list verdicts, method and findings") {
     }
 }
 
-TEST_CASE("before and after: original and new formats are side by side with drawing and deviations") {
+TEST_CASE("before and after: original and new formats are next to each other, with drawing and deviations") {
     const std::string page = page_of(fakes::sample_campaign());
     // Three cards, each with its original format, exFAT and APFS.
     CHECK(times(page, "<article class=\"holding\">") == 9);
@@ -182,7 +182,7 @@ TEST_CASE("before and after: original and new formats are side by side with draw
     CHECK(times(page_of(view), "id=\"layout\"") == 0);
 }
 
-TEST_CASE("identity: device claims have their source, and hints at a fake are marked as hints") {
+TEST_CASE("identity: values reported by a device have their source, and signs of a fake are marked as signs") {
     auto view = fakes::sample_campaign();
     std::string page = page_of(view);
     CHECK(times(page, "<summary>Everything it reports about itself</summary>") == 3);
@@ -202,7 +202,7 @@ TEST_CASE("identity: device claims have their source, and hints at a fake are ma
     CHECK(times(page_of(nothing), "id=\"identity\"") == 0);
 }
 
-TEST_CASE("deviations from the request are reported") {
+TEST_CASE("the page reports deviations of a measurement from the request") {
     auto view = fakes::sample_campaign();
     store::PassView& pass = view.devices[0].passes[1];
     pass.cells[0].evidence.used = workload::CachePolicy::dropped;
@@ -214,13 +214,13 @@ TEST_CASE("deviations from the request are reported") {
     CHECK_THAT(page, ContainsSubstring("bytes; the device keeps no counter</dd>"));
 }
 
-TEST_CASE("options of a printed command do not break at their hyphens") {
+TEST_CASE("the page does not break the options of a printed command at their hyphens") {
     CHECK_THAT(
         page_of(fakes::sample_campaign()),
         ContainsSubstring(R"(<span class="option">--certificate</span> <span class="option">--device</span> bargain)"));
 }
 
-TEST_CASE("foreign text cannot become markup of the page") {
+TEST_CASE("text of users and media cannot become markup of the page") {
     const std::string page = page_of(tests::hostile_campaign());
     CHECK(times(page, "<img") == 0);
     CHECK(times(page, "onerror=\"") == 0);
@@ -229,7 +229,7 @@ TEST_CASE("foreign text cannot become markup of the page") {
     CHECK(times(page, "&lt;/script&gt;&lt;img src=x onerror=&quot;") > 20);
 }
 
-TEST_CASE("emulated media of the lab are not suspects and are marked as emulated") {
+TEST_CASE("emulated media of the lab are marked as emulated and not as suspicious") {
     auto view = fakes::sample_campaign();
     CHECK_THAT(page_of(view), ContainsSubstring("Its identity is suspicious, too: USB generic text (Generic): "));
     view.campaign.origin.agent = "lab";
@@ -239,7 +239,7 @@ TEST_CASE("emulated media of the lab are not suspects and are marked as emulated
     CHECK_THAT(page, ContainsSubstring("What its emulator reports"));
 }
 
-TEST_CASE("a campaign without devices, passes or verdicts has a page") {
+TEST_CASE("a campaign without devices, passes or verdicts has a valid page") {
     store::CampaignView view;
     view.campaign.id = "empty";
     std::string page = page_of(view);

@@ -31,7 +31,7 @@ std::size_t times_in(const std::string& text, const std::string& part) {
 
 } // namespace
 
-TEST_CASE("the lower bar is full and ordered, with every region wide enough for its letter") {
+TEST_CASE("regions fill the lower bar in order, and each region is wide enough for its letter") {
     for (const auto& regions : {media::layout_of(fakes::card_as_sold(drawn_card)),
                                 media::layout_of(fakes::bare_apfs(drawn_card)), many(1), many(24), many(200)}) {
         const std::vector<DrawnRegion> bar = drawn(regions);
@@ -51,7 +51,7 @@ TEST_CASE("the lower bar is full and ordered, with every region wide enough for 
     }
 }
 
-TEST_CASE("the upper bar is to scale and the lower one logarithmic") {
+TEST_CASE("the upper bar is to scale, and the lower bar is logarithmic") {
     const std::vector<DrawnRegion> bar = drawn({{.start = 0_B, .length = 512_B, .what = "partition table"},
                                                 {.start = 512_B, .length = 1_MiB - 512_B, .what = "free"},
                                                 {.start = 1_MiB, .length = 3_MiB, .what = "exfat: FAT"},
@@ -61,7 +61,7 @@ TEST_CASE("the upper bar is to scale and the lower one logarithmic") {
     CHECK(bar[2].true_width == Approx(18.75));
     CHECK(bar[3].true_width == Approx(75));
     CHECK(bar[0].width < bar[1].width);
-    // From a sector on, each doubling adds the same width: from 3 MiB to 12 MiB are two of them.
+    // Each doubling of the length above one sector adds the same width: from 3 MiB to 12 MiB are two doublings.
     const double doubling = (bar[3].width - bar[2].width) / 2;
     CHECK(doubling > 0);
     const std::vector<DrawnRegion> doubled = drawn({{.start = 0_B, .length = 1_MiB, .what = "exfat: FAT"},
@@ -73,7 +73,7 @@ TEST_CASE("the upper bar is to scale and the lower one logarithmic") {
     CHECK(bar[3].letter == "d");
 }
 
-TEST_CASE("the drawing of many partitions combines the last ones into one region with their number") {
+TEST_CASE("the drawing of many partitions combines the last partitions into one region with their number") {
     const std::vector<DrawnRegion> bar = drawn(many(200));
     REQUIRE(bar.size() == 24);
     CHECK(bar.back().region.what == "177 more regions");
@@ -97,7 +97,7 @@ TEST_CASE("the text of the drawing lists letter, region, length and offset") {
     CHECK(times_in(svg, "#") == 0);
 }
 
-TEST_CASE("region names are escaped and an empty layout has no drawing") {
+TEST_CASE("region names are escaped, and an empty layout has no drawing") {
     const std::string svg =
         layout_svg(drawn({{.start = 0_B, .length = 1_MiB, .what = "\"><script>alert(1)</script>: FAT"}}));
     CHECK(times_in(svg, "<script") == 0);

@@ -43,7 +43,7 @@ bool has_validator() {
 
 } // namespace
 
-TEST_CASE("results written per device equal those written together") {
+TEST_CASE("results written device by device equal results written at once") {
     const auto plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 12})");
     store::CampaignView none = fakes::sample_campaign(), twice = fakes::compared_campaign(plan, 6, fakes::undecided);
     none.devices.clear();
@@ -72,7 +72,7 @@ TEST_CASE("results written per device equal those written together") {
     }
 }
 
-TEST_CASE("results that cannot be read or written completely are an error") {
+TEST_CASE("incompletely read or written results are an error") {
     const auto failing = [](store::DeviceView&) -> Result<void> { return fail(Errc::store_failed, "torn"); };
     const auto whole = [](store::DeviceView&) -> Result<void> { return {}; };
     const auto full = [](std::string_view) -> Result<void> { return fail(Errc::io_failed, "full"); };
@@ -82,7 +82,7 @@ TEST_CASE("results that cannot be read or written completely are an error") {
     CHECK(reason(write_results_json(store::CampaignView{}, whole, full)) == "full");
 }
 
-TEST_CASE("the results of a campaign match the published schema, complete and short") {
+TEST_CASE("complete and short results of a campaign match the published schema") {
     if (!has_validator()) MEDIARIG_SKIP("python3-jsonschema is not installed");
     const auto view = fakes::sample_campaign();
     CHECK(schema_faults(results_json(view)) == "none");
@@ -105,7 +105,7 @@ TEST_CASE("the results of a campaign match the published schema, complete and sh
     CHECK_THAT(schema_faults(broken), ContainsSubstring("devices/0/made/0/repeat"));
 }
 
-TEST_CASE("the results contain the recorded figures, and percentiles next to the buckets") {
+TEST_CASE("the results contain the recorded figures, and both percentiles and buckets of latencies") {
     const auto view = fakes::sample_campaign();
     const json results = results_json(view);
     CHECK(results["schema"] == "mediarig.results");
@@ -140,7 +140,7 @@ TEST_CASE("the results contain the recorded figures, and percentiles next to the
           written["cells"][0]["latency"]["p99_ns"]);
 }
 
-TEST_CASE("an unmeasured value is missing or null, and invalid UTF-8 does not stop the dump") {
+TEST_CASE("an unmeasured value is missing or null, and invalid UTF-8 does not prevent the output") {
     store::CampaignView view;
     view.devices.resize(1);
     view.devices[0].device.identity.model = "caf\xE9";
@@ -153,7 +153,7 @@ TEST_CASE("an unmeasured value is missing or null, and invalid UTF-8 does not st
     CHECK(json::parse(results.dump())["devices"][0]["identity"]["model"] == "caf\xEF\xBF\xBD");
 }
 
-TEST_CASE("comparisons match the published schema, also undecided ones") {
+TEST_CASE("the results of decided and undecided comparisons match the published schema") {
     if (!has_validator()) MEDIARIG_SKIP("python3-jsonschema is not installed");
     const auto plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j", "apfs"], "blocks": 8})");
     for (const std::uint32_t blocks : {0U, 2U, 6U}) {

@@ -32,7 +32,7 @@ store::CampaignView lot_of(std::size_t count, const measure::Findings& findings)
 
 } // namespace
 
-TEST_CASE("a note common to all media appears once in terminal and page") {
+TEST_CASE("a note common to all media is printed once in terminal and page") {
     const auto view = lot_of(3, {found(FindingKind::slow_region, "half as fast", Severity::note),
                                  found(FindingKind::not_monotone, "does not fit", Severity::warning)});
     for (const std::string& text : {cards_text_of(view, {.width = 100}), page_of(view)}) {
@@ -45,10 +45,10 @@ TEST_CASE("a note common to all media appears once in terminal and page") {
         CHECK(times(cards, "warning not monotone") == 3);
     }
     const std::string text = cards_text_of(view, {.width = 100});
-    CHECK_THAT(text, ContainsSubstring("\n\nAll 3 media\nDistrust    note slow region: half as fast\n"));
+    CHECK_THAT(text, ContainsSubstring("\n\nAll 3 media\nWarnings    note slow region: half as fast\n"));
 }
 
-TEST_CASE("a note that one medium lacks, or the only medium has, stays on the cards") {
+TEST_CASE("a note remains on the cards if one medium lacks it or there is only one medium") {
     auto view = lot_of(3, {found(FindingKind::slow_region, "half as fast", Severity::note)});
     view.devices[1].findings.clear();
     CHECK(times(cards_text_of(view, {}), "note slow region") == 2);
@@ -56,7 +56,7 @@ TEST_CASE("a note that one medium lacks, or the only medium has, stays on the ca
     const auto alone = lot_of(1, {found(FindingKind::slow_region, "half as fast", Severity::note)});
     CHECK(times(cards_text_of(alone, {}), "note slow region") == 1);
     CHECK(times(cards_text_of(alone, {}), "All 1 media") == 0);
-    // So does one that is above a note on a medium.
+    // The note also remains on the cards if it is a warning on one medium.
     view = lot_of(2, {found(FindingKind::slow_region, "half as fast", Severity::note)});
     view.devices[1].findings[0].severity = Severity::warning;
     CHECK(times(cards_text_of(view, {}), "All 2 media") == 0);
@@ -72,7 +72,7 @@ TEST_CASE("notes with different counts or texts are merged with their number and
     CHECK_THAT(cards_text_of(view, {}), ContainsSubstring("note slow region, 3 times each: half as fast at 1 GB\n"));
 }
 
-TEST_CASE("common notes cover only media with cards, and leave space on the cards for other kinds of findings") {
+TEST_CASE("common notes include only media with cards and do not count towards the findings of a card") {
     measure::Findings findings;
     for (const FindingKind kind : {FindingKind::slow_region, FindingKind::not_monotone, FindingKind::io_error,
                                    FindingKind::medium_lost, FindingKind::data_damaged, FindingKind::capacity_unclear})

@@ -13,7 +13,7 @@ namespace {
 const std::string mark = "\xEF\xBF\xBD"; // U+FFFD
 }
 
-TEST_CASE("text of a medium reaches a terminal without escape sequences, line ends or bidirectional controls") {
+TEST_CASE("text of a medium is printed without escape sequences, line ends and bidirectional controls") {
     CHECK(printable("SanDisk Ultra") == "SanDisk Ultra");
     CHECK(printable("\033[2Jgone") == mark + "[2Jgone");
     CHECK(printable("a\nb\rc\td") == "a" + mark + "b" + mark + "c" + mark + "d");
@@ -25,9 +25,9 @@ TEST_CASE("text of a medium reaches a terminal without escape sequences, line en
     CHECK(printable("Größe ✓ 日本") == "Größe ✓ 日本");
 }
 
-TEST_CASE("invalid UTF-8 bytes are replaced one by one and the following text survives") {
+TEST_CASE("invalid UTF-8 bytes are replaced one by one, and the following text is kept") {
     CHECK(printable("\xFF\xFE ok") == mark + mark + " ok");
-    CHECK(printable("\xE2\x82") == mark + mark); // cut off
+    CHECK(printable("\xE2\x82") == mark + mark); // a truncated sequence
     CHECK(printable("\xE2\x82"
                     "A") == mark + mark + "A");
     CHECK(printable("\xC0\xAF") == mark + mark);                       // overlong '/'
@@ -53,13 +53,13 @@ TEST_CASE("the width of text in a terminal is counted in columns, not bytes") {
     CHECK(display_width("☕\uFE0F") == 2);
 }
 
-TEST_CASE("a file name keeps letters of left-to-right scripts and no character that looks or acts like a mark") {
+TEST_CASE("a file name keeps letters of left-to-right scripts, and other characters beyond ASCII are replaced") {
     for (const char32_t letter : U"ßéŁЖΩकअ日ーカ가\u0308０") CHECK((letter == 0 || is_letter_beyond_ascii(letter)));
     // Quotation mark, modifier apostrophe, dash, blank, joiner, variation selector, Hangul filler, Hebrew, emoji, euro.
     for (const char32_t mark : U"“\u02BC–\u00A0\u200D\uFE0F\u3164א😀€a/") CHECK_FALSE(is_letter_beyond_ascii(mark));
 }
 
-TEST_CASE("amounts and durations are printed in usual units") {
+TEST_CASE("byte amounts and durations are printed in usual units") {
     CHECK(block_title(4_KiB) == "4 KB");
     CHECK(block_title(1_MiB) == "1024 KB");
     CHECK(block_title(10_MiB) == "10 MB");

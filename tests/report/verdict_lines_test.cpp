@@ -33,7 +33,7 @@ std::string lines_of(store::CampaignView view, const VerdictOptions& options) {
 
 } // namespace
 
-TEST_CASE("a lot ends with a line per medium in the plan's order, reasons and counts of grades") {
+TEST_CASE("the verdicts of a lot are one line per medium in the order of the plan, then the number per grade") {
     auto view = lot({Grade::pass, Grade::fail, Grade::pass, Grade::inconclusive});
     view.devices[1].verdict->reasons = {"the file system is damaged"};
     view.devices[3].verdict->untested = measure::Untested{.key = "m3.r1.apfs.quickbench", .why = "no driver"};
@@ -45,11 +45,11 @@ TEST_CASE("a lot ends with a line per medium in the plan's order, reasons and co
           "4 media: 2 PASS, 1 INCONCLUSIVE, 1 FAIL\n");
 }
 
-TEST_CASE("one medium has no count, and for PASS its grade only") {
+TEST_CASE("the verdict of a single medium has no number per grade, and for PASS no reason") {
     CHECK(lines_of(lot({Grade::pass}), {.media = 1}) == "card1: PASS\n");
 }
 
-TEST_CASE("an unfinished campaign reports the judged media and proofs about the others") {
+TEST_CASE("an unfinished campaign reports its judged media, and proven capacities of the other media") {
     auto view = lot({Grade::pass, std::nullopt, std::nullopt});
     view.campaign.state = store::CampaignState::interrupted;
     store::PassView pass;
@@ -76,7 +76,7 @@ TEST_CASE("an unfinished campaign reports the judged media and proofs about the 
     CHECK(lines_of(lot({}), {.media = 3}) == "0 of 3 media judged\n");
 }
 
-TEST_CASE("beyond the line limit the worst media are listed and all are counted") {
+TEST_CASE("verdicts that exceed the line limit list the worst media and count all media") {
     const auto view = lot({Grade::pass, Grade::marginal, Grade::pass, Grade::fake, Grade::pass});
     CHECK(lines_of(view, {.media = 5, .most = 2}) ==
           "card2: MARGINAL\n"
@@ -85,7 +85,7 @@ TEST_CASE("beyond the line limit the worst media are listed and all are counted"
           "5 media: 3 PASS, 1 MARGINAL, 1 FAKE\n");
 }
 
-TEST_CASE("a missing medium precedes waiting ones with the reason") {
+TEST_CASE("a missing medium is listed before waiting media, with the reason") {
     auto view = lot({std::nullopt, std::nullopt, std::nullopt, Grade::pass});
     view.campaign.state = store::CampaignState::interrupted;
     for (store::DeviceView& device : view.devices) device.device.identity.transport = media::Transport::image;
@@ -98,7 +98,7 @@ TEST_CASE("a missing medium precedes waiting ones with the reason") {
           "1 of 4 media judged: 1 PASS\n");
 }
 
-TEST_CASE("names are escaped, colour is optional and an unreadable device is an error") {
+TEST_CASE("verdict lines escape names, use colour on request and fail for an unreadable device") {
     auto view = lot({Grade::pass, std::nullopt});
     view.devices[0].device.name = "\033[2J\n";
     const std::string plain = lines_of(view, {.media = 2});

@@ -71,7 +71,7 @@ struct AgentBench : tests::Runner {
     Result<UnloadResult> unload(Rig& rig, std::uint8_t slot, Sorting to) {
         return run(rig.unload(SlotId{slot}, to, client));
     }
-    /// The text for the journal.
+    /// Returns the text for the journal.
     Result<std::string> unload_text(Rig& rig, std::uint8_t slot, Sorting to) {
         return unload(rig, slot, to).map([](const UnloadResult& done) {
             return journal_text(done.how, done.detachment);

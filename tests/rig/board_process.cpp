@@ -78,7 +78,7 @@ BoardProcess::BoardProcess(std::vector<std::string> more) {
 }
 
 BoardProcess::~BoardProcess() {
-    // It ends with its input. A hanging process is killed.
+    // The board process exits when its input is closed. A hanging process is killed.
     if (in_ >= 0) ::close(in_);
     if (out_ >= 0) ::close(out_);
     if (child_ > 0) {

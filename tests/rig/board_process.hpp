@@ -20,15 +20,15 @@ public:
     explicit BoardProcess(std::vector<std::string> more = {});
     BoardProcess(const BoardProcess&) = delete;
     BoardProcess& operator=(const BoardProcess&) = delete;
-    /// Ends it.
+    /// Ends the process.
     ~BoardProcess();
 
-    /// Reason why this machine cannot run it.
+    /// Returns the reason why this machine cannot run the board.
     [[nodiscard]] static std::optional<std::string> missing();
     /// "posix" or "emulator", for tests of only one of them.
     [[nodiscard]] static std::string kind();
 
-    /// The port: a permanent symlink to the changing pty.
+    /// Path of the port: a permanent symlink to the changing pty.
     [[nodiscard]] std::string path() const { return link_; }
     /// Sends a sentence ("card 3 is bent", "the power fails") and waits for the answer. Throws if it is refused.
     nlohmann::json say(const std::string& sentence);

@@ -73,7 +73,7 @@ void Cable::plug() {
         io_, [ends = ends_, this] { return carry(ends, ends->host, ends->board, to_board); }, asio::detached);
     asio::co_spawn(
         io_, [ends = ends_, this] { return carry(ends, ends->board, ends->host, from_board); }, asio::detached);
-    // A master whose other side is not open yet reads as broken: ours stays open until the host has connected.
+    // A pty master whose other side is not open yet reports an error: this end stays open until the host has connected.
     spare_ = theirs;
 }
 

@@ -22,7 +22,7 @@ struct Terminal {
     mediarig::process::Finished type(std::vector<std::string> words, bool on_board = true) {
         words.insert(words.begin(), "rig");
         if (on_board) {
-            // In a folder that is made on demand.
+            // The file is in a folder that is made on demand.
             const std::string store = std::filesystem::path(board.path()).parent_path() / "data" / "store.db";
             words.insert(words.end(), {"--rig", line, "--store", store});
         }
@@ -81,7 +81,7 @@ TEST_CASE("a card goes into a pocket only after the rig emptied it or the operat
     CHECK(at.type({"unload", "1", "--to", "pocket", "1"}).exit_status == 0);
 }
 
-TEST_CASE("invalid arguments give one line and status 2") {
+TEST_CASE("invalid arguments give a one-line error and status 2") {
     Terminal at;
     const auto nowhere = at.type({"unload", "--to", "shelf", "1"});
     CHECK(nowhere.exit_status == 2);
@@ -95,14 +95,14 @@ TEST_CASE("invalid arguments give one line and status 2") {
     CHECK(at.type({"dance"}, false).exit_status == 2);
 }
 
-TEST_CASE("an unreachable rig gives one line and status 3") {
+TEST_CASE("an unreachable rig gives a one-line error and status 3") {
     Terminal at;
     at.line = "/dev/serial/by-id/none";
     const auto status = at.type({"status"});
     CHECK(status.exit_status == 3);
     CHECK(status.err ==
-          "mediarig: there is no line /dev/serial/by-id/none: is the rig plugged in? mediarig rig find lists the rigs "
-          "on the USB\n");
+          "mediarig: there is no line /dev/serial/by-id/none: check that the rig is plugged in; mediarig rig find "
+          "lists the rigs on USB\n");
     const auto moved = at.type({"home"});
     CHECK(moved.exit_status == 2);
     CHECK_THAT(moved.err, ContainsSubstring("a real rig needs its own dimensions: add --config RIG.json"));
@@ -147,7 +147,7 @@ TEST_CASE("stop latches, and reset and home restore the rig") {
     CHECK(at.type({"home"}).exit_status == 0);
 }
 
-TEST_CASE("the nest reads its card and prints the same as an inspection") {
+TEST_CASE("a card on the nest is read and printed like an inspection") {
     Terminal at;
     const auto none = at.type({"nest"});
     CHECK(none.exit_status == 3);
@@ -185,9 +185,9 @@ TEST_CASE("the nest: an unreadable card is a finding with the reason in one line
         const char *sentence, *end, *words;
     };
     for (const Scenario& scenario :
-         {Scenario{"card 1 is silent on the nest", "no_answer", "gives no answer to CMD55"},
+         {Scenario{"card 1 is silent on the nest", "no_answer", "does not answer CMD55"},
           Scenario{"card 1 garbles its answers", "damaged", "to CMD8 has a wrong checksum"},
-          Scenario{"card 1 never gets ready", "never_ready", "does not get ready within a second"},
+          Scenario{"card 1 never gets ready", "never_ready", "does not become ready within a second"},
           Scenario{"card 1 is a multimedia card", "not_sd", "is a MultiMediaCard"}}) {
         CAPTURE(scenario.sentence);
         at.board.say("the nest is empty");
@@ -207,7 +207,7 @@ TEST_CASE("the nest: an unreadable card is a finding with the reason in one line
                                               "wrong checksum\n"));
 }
 
-TEST_CASE("the nest: a simulated card has its given capacity or another card's registers") {
+TEST_CASE("the nest: a simulated card has its given capacity, or the registers of another card") {
     Terminal at{.board = BoardProcess({"--capacities", "0,67108864"})};
     at.board.say("card 2 lies on the nest");
     const auto own = at.json({"nest"}).at("registers");

@@ -23,7 +23,7 @@ std::string faults_of(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("an empty rig file is the simulated rig without the nest") {
+TEST_CASE("an empty rig file describes the simulated rig without the nest") {
     const auto parsed = rig::parse_rig(R"({"mediarig_rig": 1})");
     REQUIRE(parsed);
     auto want = mediarig::rigproto::simulated_rig();
@@ -84,7 +84,7 @@ TEST_CASE("every member of a rig file reaches the board's field") {
     CHECK(parsed->board == want);
 }
 
-TEST_CASE("a rig file without pockets is a rig without a carriage for any positions") {
+TEST_CASE("a rig file without pockets describes a rig without a carriage, whatever its positions") {
     const auto rig = rig::parse_rig(R"({"mediarig_rig": 1, "magazine": {"pockets": 0, "first": 1, "pitch": 900000}})");
     REQUIRE(rig);
     CHECK(rig->board.pockets == 0);
@@ -141,7 +141,7 @@ TEST_CASE("a fault in a rig file is reported with its position") {
         {R"({"mediarig_rig": 1, "power": {"inrush_window_ms": 4}})",
          "/power/inrush_window_ms: must be a whole number from 5 to 1000, is 4"},
         {R"({"mediarig_rig": 1, "readers": {"usb": ["1-1", "1-2", "1-1"]}})",
-         "/readers/usb/2: is already that of reader 1; each reader has a different path"},
+         "/readers/usb/2: is already the path of reader 1; each reader has a different path"},
         {R"({"mediarig_rig": 1, "power": {"trip_ma": 1300}})",
          "/power/trip_ma: is 1300, below the allowed inrush current (1400): every card would trip"},
         {R"({"mediarig_rig": 1, "power": {"trip_ma": 3000}})",
@@ -159,7 +159,7 @@ TEST_CASE("a fault in a rig file is reported with its position") {
     }
 }
 
-TEST_CASE("an unreadable rig file gives one line with the file name") {
+TEST_CASE("an unreadable rig file gives a one-line error with the file name") {
     const auto folder = std::filesystem::temp_directory_path() / fmt::format("mediarig-rig-config-{}", ::getpid());
     std::filesystem::create_directories(folder);
     const auto missing = rig::read_rig(folder / "none.json");
@@ -197,7 +197,7 @@ TEST_CASE("the documented schema has exactly the parsed members") {
     const auto parsed = rig::parse_rig(all.dump());
     INFO((parsed ? std::string{} : parsed.error().front()));
     REQUIRE(parsed);
-    // Only a nest has no default: a rig without one omits it.
+    // Only a nest has no default: a rig without a nest omits it.
     auto want = rig::default_rig().board;
     want.x_nest = want.z_nest = 0;
     CHECK(parsed->board == want);
@@ -210,7 +210,7 @@ TEST_CASE("the documented schema has exactly the parsed members") {
     CHECK(numbers == 30);
 }
 
-TEST_CASE("the rig file of the building guide is valid and means a rig without a carriage") {
+TEST_CASE("the rig file of the building guide is valid and describes a rig without a carriage") {
     const std::string guide = mediarig::tests::text_of(MEDIARIG_DOCS_DIR "/guide/build-a-rig.md");
     constexpr std::string_view fence = "```json\n";
     const auto begin = guide.find(fence);
@@ -220,7 +220,7 @@ TEST_CASE("the rig file of the building guide is valid and means a rig without a
     CHECK(rig::parse_rig(text)->board.pockets == 0);
 }
 
-TEST_CASE("a rig without a carriage names its slots with their power source") {
+TEST_CASE("the slots of a rig without a carriage have a description of their power source") {
     const auto parsed = rig::parse_rig(R"({
         "mediarig_rig": 1, "readers": {"count": 2, "usb": ["1-2", "1-3"]},
         "slots": [{"power": "board", "reader": 2, "usb": "1-3"},
@@ -236,7 +236,7 @@ TEST_CASE("a rig without a carriage names its slots with their power source") {
     CHECK(parsed->slots[1].power == rig::SlotPower(rig::HubPower{{.hub = "1-1.4", .number = 2}}));
     CHECK(rig::text_of(parsed->slots[2].power) == "mains plug tasmota:desk@localhost");
     CHECK(rig::text_of(parsed->slots[3].power) == "enclosure d601 at mains plug shelly2:shelf@10.0.0.2:1884");
-    CHECK(rig::text_of(parsed->slots[4].power) == "enclosure c703, a person at the cable");
+    CHECK(rig::text_of(parsed->slots[4].power) == "enclosure c703, the operator at the cable");
     CHECK(rig::text_of(parsed->slots[5].power) == "a person");
 }
 
@@ -267,5 +267,5 @@ TEST_CASE("slots that cannot be switched alone or belong to no device are refuse
     CHECK_THAT(slots(R"({"power": "board", "reader": 3})", R"(, "readers": {"count": 2})"),
                ContainsSubstring("/slots/0/reader: is 3, and the rig has 2 readers"));
     CHECK_THAT(slots(R"({"power": "none"})", R"(, "magazine": {"pockets": 3})"),
-               ContainsSubstring("/slots: are those of a rig without a carriage"));
+               ContainsSubstring("/slots: are only for a rig without a carriage"));
 }

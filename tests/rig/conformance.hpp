@@ -49,7 +49,7 @@ struct Conformance {
         settings.come_back_within = std::chrono::minutes(1);
     }
 
-    /// Result of opening. An open link is closed first.
+    /// Opens a link and returns the result. An open link is closed first.
     std::string open() {
         rig.reset();
         auto opened =
@@ -80,7 +80,7 @@ struct Conformance {
         if (!status) throw std::runtime_error(status.error().detail);
         return *status;
     }
-    /// Waits this long on the board's clock.
+    /// Waits for this time on the board's clock.
     void let(std::chrono::milliseconds pass) {
         const auto until = status().time_us + static_cast<std::uint64_t>(pass.count()) * 1000;
         bench.until([&] { return status().time_us >= until; });

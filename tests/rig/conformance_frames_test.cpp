@@ -52,7 +52,7 @@ struct Bare {
 
 } // namespace
 
-TEST_CASE("a board identifies itself with versions, profile, identity and reset cause") {
+TEST_CASE("a board reports its versions, profile, identity and reset cause") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     const auto hello = on.wire.hello();
@@ -74,10 +74,10 @@ TEST_CASE("a board without a session answers no_session") {
     CHECK(on.home(1) == Reject::no_session);
 }
 
-TEST_CASE("another major version can read and stop only") {
+TEST_CASE("a board permits only queries and STOP to a host of another major version") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
-    // The answer is a session, whatever its other contents.
+    // The answer opens a session, whatever its other contents are.
     const auto foreign = on.wire.request_of(Op::hello, rigproto::HelloRequest{9, 0});
     REQUIRE(on.wire.ask(foreign));
     CHECK(on.wire.verdict(on.wire.request(Op::status)).reject == Reject::none);
@@ -124,7 +124,7 @@ TEST_CASE("a session belongs to one host until bye or the end of its lease, and 
     CHECK(on.wire.verdict(on.wire.request(Op::bye)).reject == Reject::read_only);
     CHECK(as(other(4), {.major = 9}) == Reject::none);
     CHECK(on.wire.verdict(on.wire.request_of(Op::port_status, rigproto::PortRequest{0})).reject == Reject::read_only);
-    // The owner continues unaffected.
+    // The host that owns the session continues unaffected.
     on.wire.session = ours;
     on.wire.seq = turn;
     CHECK(on.home(2) == Reject::none);
@@ -146,7 +146,7 @@ TEST_CASE("a repeated request gets the same answer and acts once") {
     REQUIRE(first);
     CHECK(first == second);
     REQUIRE(on.wire.finish(3) == Fault::none);
-    // Also as a new request after a reconnect, long after its end.
+    // The job is also repeated as a new request after a reconnect, long after its end.
     on.wire.introduce(on.config);
     CHECK(on.load(3, 1, 0) == Reject::none);
     CHECK(on.status().state == State::ready);
@@ -154,7 +154,7 @@ TEST_CASE("a repeated request gets the same answer and acts once") {
               ->cycles == 1);
 }
 
-TEST_CASE("a job number keeps its meaning") {
+TEST_CASE("a job number always refers to the same job") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();
@@ -187,7 +187,7 @@ TEST_CASE("a configuration without pockets is refused by a board whose jumper st
     CHECK((on.status().flags & rigproto::flag_configured) == 0);
 }
 
-TEST_CASE("a configuration out of bounds is refused and the former one stays") {
+TEST_CASE("a configuration out of bounds is refused, and the former configuration stays in use") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     REQUIRE(on.wire.hello());
@@ -303,7 +303,7 @@ TEST_CASE("arguments outside the schema never begin a job") {
     CHECK(on.status().x == 500);
 }
 
-TEST_CASE("one job moves at a time") {
+TEST_CASE("only one job runs at a time") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();
@@ -314,7 +314,7 @@ TEST_CASE("one job moves at a time") {
     CHECK(on.wire.finish(3) == Fault::none);
 }
 
-TEST_CASE("a refusal by an interlock names it") {
+TEST_CASE("a refusal by an interlock contains the name of the interlock") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();
@@ -364,7 +364,7 @@ TEST_CASE("a board with too many unacknowledged events takes no new jobs") {
     on.wake();
     std::uint32_t job = 0;
     Reject verdict = Reject::none;
-    // Each adds "accepted" and "done".
+    // Each job adds the events "accepted" and "done".
     while (verdict == Reject::none && ++job < 20) {
         verdict = on.wire.verdict(on.wire.request_of(Op::guard, rigproto::GuardRequest{job, 0})).reject;
         for (int i = 0; verdict == Reject::none && i < 200; ++i) {
@@ -380,7 +380,7 @@ TEST_CASE("a board with too many unacknowledged events takes no new jobs") {
     CHECK(on.wire.verdict(on.wire.request_of(Op::guard, rigproto::GuardRequest{job, 0})).reject == Reject::none);
 }
 
-TEST_CASE("after its lease a silent host must send HELLO before any job starts") {
+TEST_CASE("a host that was silent for a lease must send HELLO before any job starts") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();
@@ -389,7 +389,7 @@ TEST_CASE("after its lease a silent host must send HELLO before any job starts")
             Reject::none);
     const auto until = on.status().time_us + 1'100'000;
     while (on.status().time_us < until) {
-    } // a query is no heartbeat
+    } // a query does not count as a heartbeat
     CHECK(on.load(3, 0, 0) == Reject::lease_lost);
     CHECK(on.wire.verdict(on.wire.request_of(Op::heartbeat, rigproto::HeartbeatRequest{1000})).reject ==
           Reject::lease_lost);

@@ -33,8 +33,8 @@ TEST_CASE("a card moves from its pocket into a reader, is powered and goes into 
     REQUIRE(on.to_bin(1, Bin::retest) == "done");
     CHECK(on.card(2) == "bin 2");
     CHECK(on.status().cards == 0);
-    // Everything is in the ledger and settled.
-    CHECK(on.log.jobs.size() == 6); // one of them reports the reader as empty
+    // All jobs are in the ledger and settled.
+    CHECK(on.log.jobs.size() == 6); // one job reports the reader as empty
     for (const LoggedJob& job : on.log.jobs) CHECK(job.state == LoggedJob::State::done);
 }
 
@@ -46,7 +46,7 @@ TEST_CASE("a card returns to the pocket that it came from") {
     CHECK(on.card(0) == "pocket 0");
 }
 
-TEST_CASE("two readers work at the same time, one powered while a card goes into the other") {
+TEST_CASE("a card goes into one reader while another reader is powered") {
     MEDIARIG_NEEDS_BOARD();
     HomedBoard on;
     REQUIRE(on.load(0, 0) == "done");
@@ -59,7 +59,7 @@ TEST_CASE("two readers work at the same time, one powered while a card goes into
     CHECK(on.port(1).millivolts > 4500);
 }
 
-TEST_CASE("an empty pocket fails its load only") {
+TEST_CASE("an empty pocket fails only the load from this pocket") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     on.board.say("pocket 2 is empty");
@@ -75,7 +75,7 @@ TEST_CASE("an empty pocket fails its load only") {
     CHECK(on.load(0, 0) == "done");
 }
 
-TEST_CASE("an empty reader is not powered, a powered one not unloaded, an occupied one not loaded") {
+TEST_CASE("an empty reader is not powered, a powered reader not unloaded, and an occupied reader not loaded") {
     MEDIARIG_NEEDS_BOARD();
     HomedBoard on;
     CHECK_THAT(on.power_on(0), ContainsSubstring("there is no card in that reader"));

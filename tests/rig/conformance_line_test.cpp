@@ -85,7 +85,7 @@ TEST_CASE("STOP is received in a flood of frames and random bytes") {
     CHECK(wire.finish(3) == Fault::stopped);
 }
 
-TEST_CASE("a cable unplugged for a moment does not end the job under any new port name") {
+TEST_CASE("a cable unplugged for a moment does not end the job, even if the port returns under a new name") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     Cable cable(on.bench.io, on.board.path(), on.board.path() + "-cable");
@@ -95,7 +95,7 @@ TEST_CASE("a cable unplugged for a moment does not end the job under any new por
     const auto running = on.bench.begin(on.rig->load(Pocket{3}, PortIndex{1}));
     wait_for_motion(on);
     cable.pull();
-    // Long enough to be noticed, much less than the lease.
+    // The interruption is long enough to be noticed, and much shorter than the lease.
     const auto again = std::chrono::steady_clock::now() + std::chrono::milliseconds(400);
     on.bench.until([&] { return std::chrono::steady_clock::now() > again; });
     cable.plug();
@@ -103,7 +103,7 @@ TEST_CASE("a cable unplugged for a moment does not end the job under any new por
     // On a busy machine a HELLO may be late and is repeated.
     CHECK(on.rig->reconnects() >= 1);
     CHECK(on.card(3) == "port 1");
-    CHECK(on.log.jobs.size() == 3); // one of them reports the reader as empty
+    CHECK(on.log.jobs.size() == 3); // one job reports the reader as empty
     CHECK(on.log.jobs.back().state == LoggedJob::State::done);
     CHECK(on.status().fault == Fault::none);
 }
@@ -114,7 +114,7 @@ TEST_CASE("damaged and lost frames are repeated and every job acts once") {
     Cable cable(on.bench.io, on.board.path(), on.board.path() + "-cable");
     on.settings.path = on.board.path() + "-cable";
     REQUIRE(on.open() == "success");
-    // Every seventh piece to the board is damaged, and every ninth from it.
+    // Every seventh piece of data to the board is damaged, and every ninth piece from it.
     int there = 0;
     int back = 0;
     cable.to_board = [&](std::vector<std::uint8_t>& bytes) {
@@ -147,7 +147,7 @@ TEST_CASE("a restarted controller learns the end of its job from board and ledge
     REQUIRE(on.open() == "success");
     CHECK(on.log.jobs.back().state == LoggedJob::State::done);
     CHECK(on.card(3) == "port 1");
-    CHECK(on.log.jobs.size() == 3); // one of them reports the reader as empty
+    CHECK(on.log.jobs.size() == 3); // one job reports the reader as empty
 }
 
 TEST_CASE("a job recorded but never sent did not happen") {
@@ -241,7 +241,7 @@ TEST_CASE("a firmware hang makes everything safe and is reported as a hang") {
     CHECK(on.card(3) != "port 1");
 }
 
-TEST_CASE("two hundred requests and their response times") {
+TEST_CASE("the response times of two hundred requests are measured") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");

@@ -30,8 +30,8 @@ TEST_CASE("opening: a missing, non-serial or busy port is refused") {
     DriverFixture fixture;
     fixture.settings.path = "/dev/serial/by-id/none";
     CHECK(fixture.opening() == Error{Errc::rig_fault,
-                                     "there is no line /dev/serial/by-id/none: is the rig plugged in? mediarig rig "
-                                     "find lists the rigs on the USB"});
+                                     "there is no line /dev/serial/by-id/none: check that the rig is plugged in; "
+                                     "mediarig rig find lists the rigs on USB"});
     fixture.settings.path = "/dev/null";
     CHECK(fixture.opening() == Error{Errc::rig_fault, "/dev/null is not a serial line: see mediarig rig find"});
     fixture.settings.path = fixture.board.path;
@@ -59,7 +59,7 @@ TEST_CASE("opening: a port without permission names the required group") {
     CHECK_THAT(error.detail, ContainsSubstring(" \"$USER\") and log in again"));
 }
 
-TEST_CASE("opening: a silent device and a foreign one are refused") {
+TEST_CASE("opening: a silent device and a device of another kind are refused") {
     DriverFixture fixture;
     fixture.board.loses = [](const rigproto::Frame&) { return true; };
     CHECK_THAT(fixture.opening().detail, ContainsSubstring("no answer on " + fixture.board.path));
@@ -72,7 +72,7 @@ TEST_CASE("opening: a silent device and a foreign one are refused") {
     CHECK_THAT(error.detail, ContainsSubstring("the device on " + fixture.board.path + " is not a rig"));
 }
 
-TEST_CASE("opening: a board that misses questions after one answer gets three HELLOs") {
+TEST_CASE("opening: a board that misses requests after its first answer is sent HELLO three times") {
     DriverFixture fixture;
     int lost = 0;
     fixture.board.loses = [&](const rigproto::Frame& frame) { return is(frame, Op::config) && lost++ < 6; };
@@ -80,7 +80,7 @@ TEST_CASE("opening: a board that misses questions after one answer gets three HE
     CHECK(fixture.board.count(Op::hello) == 3);
 }
 
-TEST_CASE("opening: another major version names the side to update and stays readable") {
+TEST_CASE("opening: for another major version the error names the side to update, and the board stays readable") {
     DriverFixture fixture;
     fixture.board.hello.major = 2;
     CHECK_THAT(fixture.opening().detail,
@@ -105,7 +105,8 @@ TEST_CASE("opening: another type of rig, or one that refuses its configuration, 
     DriverFixture fixture;
     fixture.board.hello.profile = {'b', 'a', 'n', 'k', '8'};
     CHECK(fixture.opening().detail ==
-          "the board is built as \"bank8\", and this mediarig drives \"swap30\": it is another kind of rig");
+          "the board is built as \"bank8\", but this mediarig drives \"swap30\": the board belongs to another kind of "
+          "rig");
     fixture.board.hello.profile = {'s', 'w', 'a', 'p', '3', '0'};
     fixture.board.wrong_crc = 1;
     CHECK_THAT(fixture.opening().detail, ContainsSubstring("reports a different configuration from the one sent"));
@@ -118,16 +119,16 @@ TEST_CASE("opening: another type of rig, or one that refuses its configuration, 
           "travels, speeds, accelerations and places");
 }
 
-TEST_CASE("opening: firmware for another pin map is not driven, only read and stopped") {
+TEST_CASE("opening: a board with firmware for another pin map is not driven, but can be queried and stopped") {
     DriverFixture fixture;
     fixture.board.hello.pin_map_hash = mediarig::pins::pin_map_hash ^ 1;
     const auto error = fixture.opening();
     CHECK(error.code == Errc::rig_fault);
-    CHECK(
-        error.detail ==
-        fmt::format("the board's firmware was made for pin map {:08X}, this mediarig knows {:08X}: make the image from "
-                    "the same sources (./run hw) and copy mediarig-rig.uf2 onto the board in its loader",
-                    mediarig::pins::pin_map_hash ^ 1, mediarig::pins::pin_map_hash));
+    CHECK(error.detail ==
+          fmt::format(
+              "the board's firmware was made for pin map {:08X}, but this mediarig knows {:08X}: build the image from "
+              "the same sources (./run hw) and copy mediarig-rig.uf2 onto the board in its loader",
+              mediarig::pins::pin_map_hash ^ 1, mediarig::pins::pin_map_hash));
     CHECK(fixture.board.count(Op::config) == 0);
     auto looked = fixture.bench.run(SerialBoard::open_read_only(fixture.bench.io.get_executor(), fixture.settings));
     REQUIRE(looked);
@@ -135,7 +136,7 @@ TEST_CASE("opening: firmware for another pin map is not driven, only read and st
     CHECK(reason(fixture.bench.run((*looked)->stop())) == "success");
 }
 
-TEST_CASE("opening: firmware of the same pin map and a simulated board are driven") {
+TEST_CASE("opening: a board with firmware of the same pin map and a simulated board are driven") {
     for (const std::uint32_t told : {mediarig::pins::pin_map_hash, 0U}) {
         DriverFixture fixture;
         fixture.board.hello.pin_map_hash = told;
@@ -268,7 +269,7 @@ TEST_CASE("a port missing longer than a job's poll interval is awaited up to the
     fixture.board.unplug();
     const auto outcome = fixture.bench.finish(running);
     REQUIRE_FALSE(outcome);
-    // Not "did not finish": the port was searched in the meantime.
+    // The error is not "did not finish": the driver was looking for the port during that time.
     CHECK_THAT(outcome.error().detail, ContainsSubstring("did not come back within 2 s"));
 }
 
@@ -297,7 +298,7 @@ TEST_CASE("a board that lost the session gets a HELLO and the request continues"
     CHECK(fixture.rig->reconnects() == 0);
 }
 
-TEST_CASE("a temporary refusal is awaited, any other is returned with its reason") {
+TEST_CASE("a request is repeated after a temporary refusal, and any other refusal is returned with its reason") {
     DriverFixture fixture;
     fixture.open();
     int refused = 0;
@@ -320,7 +321,7 @@ TEST_CASE("a temporary refusal is awaited, any other is returned with its reason
     CHECK(fixture.log.jobs.back().detail == static_cast<std::uint8_t>(Reject::interlock));
 }
 
-TEST_CASE("a job without a reported end is polled and a hanging one is abandoned with the remedy") {
+TEST_CASE("a job whose end is not reported is polled, and a hanging job is abandoned with a remedy") {
     DriverFixture fixture;
     fixture.settings.job_within = std::chrono::milliseconds(2500);
     fixture.open();
@@ -328,7 +329,8 @@ TEST_CASE("a job without a reported end is polled and a hanging one is abandoned
     fixture.board.job = {1, rigproto::JobState::done, rigproto::JobStage::idle, Fault::none, 0};
     CHECK(fixture.home() == "done");
     fixture.board.job.state = rigproto::JobState::running;
-    CHECK(fixture.home() == "the rig did not finish to home within 2 s: run mediarig rig stop, then check the rig");
+    CHECK(fixture.home() ==
+          "the rig did not finish the job \"home\" within 2 s: run mediarig rig stop, then check the rig");
     CHECK(fixture.log.jobs.back().state == LoggedJob::State::intended);
 }
 
@@ -357,7 +359,7 @@ TEST_CASE("job numbers continue above those of another ledger") {
     CHECK(fixture.log.jobs.back().job == 58);
 }
 
-TEST_CASE("after a cold start open jobs are unknown, events have a new epoch and nothing is repeated") {
+TEST_CASE("after a cold start open jobs are unknown, events have a new epoch and no job is repeated") {
     DriverFixture fixture;
     REQUIRE(fixture.log.intend({.what = Load{Pocket{1}, PortIndex{0}}}));
     const auto epoch = fixture.log.epoch;
@@ -369,7 +371,7 @@ TEST_CASE("after a cold start open jobs are unknown, events have a new epoch and
     CHECK(fixture.board.count(Op::job_status) == 0);
 }
 
-TEST_CASE("a board with less history than the ledger started cold, even if another host has read the report") {
+TEST_CASE("a board with less history than the ledger counts as started cold, even if another host read its report") {
     DriverFixture fixture;
     REQUIRE(fixture.log.intend({.what = Home{}}));
     REQUIRE(fixture.log.resolve(1, LoggedJob::State::done, Fault::none, 0));
@@ -424,7 +426,7 @@ TEST_CASE("a link closed right after an answer ends its session and blocks no la
     fixture.bench.until([&] { return fixture.board.count(Op::bye) == 1; });
 }
 
-TEST_CASE("close answers every waiting request") {
+TEST_CASE("close() ends every waiting request") {
     DriverFixture fixture;
     fixture.open();
     fixture.board.finishes = false;

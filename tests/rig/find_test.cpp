@@ -14,7 +14,7 @@ class UsbMachine {
 public:
     /// A serial port on a USB device.
     void add(const std::string& port, const std::string& tty, const std::string& product, const std::string& serial,
-             const std::string& vendor = "1209", const std::string& number = "0001") const {
+             const std::string& vendor = "2e8a", const std::string& number = "000a") const {
         const std::string device = "/devices/pci0000:00/0000:00:14.0/usb1/" + port;
         machine_.feed("P: " + device + "\nE: SUBSYSTEM=usb\nE: DEVTYPE=usb_device\nA: idVendor=" + vendor +
                       "\\n\nA: idProduct=" + number + "\\n\nA: product=" + product + "\\n\nA: serial=" + serial +
@@ -42,26 +42,28 @@ TEST_CASE("rigs are identified by the USB descriptors of their boards, not the p
                                              {"/dev/ttyACM1", "00000000000000AA", "1-4"}});
 }
 
-TEST_CASE("no rig on USB is reported with the alternatives") {
+TEST_CASE("the error for a missing rig on USB names the alternatives") {
     const UsbMachine machine;
     const auto boards = find_boards();
     REQUIRE(boards);
     CHECK(boards->empty());
     CHECK(reason(choose_board(*boards, "")) ==
-          "there is no rig on the USB: plug the board in, name its line with --rig PATH, or try the simulated one with "
+          "no rig was found on USB: plug the board in, name its serial line with --rig PATH, or try the simulated one "
+          "with "
           "--rig sim");
 }
 
 TEST_CASE("several rigs require a serial, which is case-insensitive") {
     const std::vector<FoundBoard> boards{{"/dev/ttyACM0", "00000000000000BB", "1-2"}, {"/dev/ttyACM1", "", "1-4"}};
-    CHECK(reason(choose_board(boards, "")) ==
-          "there are 2 rigs on the USB: name one with --rig PATH: /dev/ttyACM0 (00000000000000BB), /dev/ttyACM1 (no "
-          "serial)");
+    CHECK(
+        reason(choose_board(boards, "")) ==
+        "2 rigs were found on USB; name one of them with --rig PATH: /dev/ttyACM0 (00000000000000BB), /dev/ttyACM1 (no "
+        "serial)");
     const auto chosen = choose_board(boards, "00000000000000bb");
     REQUIRE(chosen);
     CHECK(chosen->path == "/dev/ttyACM0");
     CHECK(reason(choose_board(boards, "CC")) ==
-          "the rig's board CC is not on the USB; there is /dev/ttyACM0 (00000000000000BB), /dev/ttyACM1 (no serial)");
+          "the rig's board CC is not on USB; found: /dev/ttyACM0 (00000000000000BB), /dev/ttyACM1 (no serial)");
     const std::vector<FoundBoard> one{boards[1]};
     REQUIRE(choose_board(one, ""));
     CHECK(choose_board(one, "")->path == "/dev/ttyACM1");

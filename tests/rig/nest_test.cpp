@@ -43,7 +43,7 @@ TEST_CASE("nest: the registers become the identity of a card with capacity and i
     CHECK_THAT(media::device_key(card), ContainsSubstring("275048534431364730da89b82900fb"));
 }
 
-TEST_CASE("nest: an unread register is empty whatever its bytes") {
+TEST_CASE("nest: an unread register is empty, whatever its bytes are") {
     auto reading = real_card();
     reading.report.cid = RegisterState::damaged;
     reading.report.ssr = RegisterState::no_data;
@@ -56,7 +56,7 @@ TEST_CASE("nest: an unread register is empty whatever its bytes") {
     CHECK_THAT(cli::nest_text(reading, then), StartsWith("CID: wrong checksum\nSSR: the card sends no data\nSECTION"));
 }
 
-TEST_CASE("nest: every end and state has a name and a sentence without a line break") {
+TEST_CASE("nest: every result and state of a reading has a name and a sentence without a line break") {
     std::vector<std::string> seen;
     for (int i = 0; i <= static_cast<int>(NestEnd::interrupted); ++i) {
         CAPTURE(i);

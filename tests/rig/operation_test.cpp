@@ -11,7 +11,7 @@ namespace rigproto = mediarig::rigproto;
 using rigproto::Op;
 using rigproto::Reject;
 
-TEST_CASE("every operation has its own request and a description that counts from 1") {
+TEST_CASE("every operation has its own request and a description that counts places from 1") {
     struct Row {
         const char* words;
         std::function<Board::Answer<RigJobOutcome>(SerialBoard&)> ask;
@@ -69,7 +69,7 @@ TEST_CASE("every operation has its own request and a description that counts fro
          Op::jog,
          {1, 0xE8, 3, 0, 0},
          Jog{rigproto::Axis::z, 1000}},
-        {"leave for the boot loader",
+        {"start the boot loader",
          [](SerialBoard& rig) { return rig.enter_bootloader(); },
          Op::bootloader,
          {0x42, 0x4F, 0x4F, 0x54},
@@ -122,7 +122,8 @@ TEST_CASE("a refusal has a text for the requested operation") {
     fixture.rig.reset();
     fixture.open();
     CHECK(told(fixture.rig->identify(Pocket{0})) ==
-          "the rig refuses to identify the card of pocket 1: this rig has no identity nest: its rig file has none");
+          "the rig refuses to identify the card of pocket 1: this rig has no identity nest: its rig file does not "
+          "describe a nest");
     CHECK_THAT(told(fixture.rig->load(Pocket{7}, PortIndex{7})), ContainsSubstring("this rig has no such place"));
     why = {Reject::latched, {}};
     CHECK(told(fixture.rig->clear()) ==
@@ -147,7 +148,7 @@ TEST_CASE("a configuration refused for occupied readers names them") {
     CHECK_THAT(refused_by(rigproto::Interlock::pump_running), ContainsSubstring("a card is on the cup"));
 }
 
-TEST_CASE("before a load the ledger vouches for a reader that the board does not know to be empty") {
+TEST_CASE("before a load, the ledger proves a reader empty if the board does not know whether it is empty") {
     DriverFixture fixture;
     fixture.board.hello.status.unproven = 0b111;
     fixture.log.jobs = {
@@ -155,7 +156,7 @@ TEST_CASE("before a load the ledger vouches for a reader that the board does not
         {.job = 2, .intent = {.what = Load{Pocket{5}, PortIndex{1}}}, .state = LoggedJob::State::done},
         {.job = 3, .intent = {.what = Unload{PortIndex{1}, rigproto::Bin::pass}}, .state = LoggedJob::State::done}};
     fixture.open();
-    // A possible card without a contrary statement: the board refuses then.
+    // The reader may contain a card, and no operator has declared it empty: the board refuses the load.
     CHECK(fixture.bench.run(fixture.rig->load(Pocket{6}, PortIndex{0})));
     CHECK(fixture.board.count(Op::empty) == 0);
     CHECK(fixture.bench.run(fixture.rig->load(Pocket{6}, PortIndex{1})));
@@ -165,6 +166,6 @@ TEST_CASE("before a load the ledger vouches for a reader that the board does not
     });
     CHECK(said != fixture.log.jobs.end());
     CHECK(fixture.bench.run(fixture.rig->unload(PortIndex{1}, rigproto::Bin::pass)));
-    CHECK(fixture.bench.run(fixture.rig->load(Pocket{7}, PortIndex{1}))); // known to the board by now
+    CHECK(fixture.bench.run(fixture.rig->load(Pocket{7}, PortIndex{1}))); // the board now knows that it is empty
     CHECK(fixture.board.count(Op::empty) == 1);
 }

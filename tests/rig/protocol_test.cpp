@@ -112,7 +112,7 @@ TEST_CASE("only the answer to the pending request is accepted") {
     REQUIRE(taken);
     CHECK(taken->rejection.reject == Reject::busy);
     CHECK_FALSE(link.take_answer());
-    // The board repeats itself on request.
+    // The board repeats its answer on request.
     give(link, answer);
     CHECK_FALSE(link.take_answer());
 }
@@ -135,7 +135,7 @@ TEST_CASE("events are delivered once and in order, and acknowledged only when st
     CHECK(link.take_output().empty());
     link.acknowledge(7);
     CHECK(frames_in(link.take_output()).size() == 1);
-    // The ack was lost, so the board repeats it.
+    // The ack was lost, so the board repeats the event.
     give(link, event(6));
     const auto again = frames_in(link.take_output());
     REQUIRE(again.size() == 1);
@@ -154,7 +154,7 @@ TEST_CASE("events before HELLO, of another session or without a header are dropp
     give(link, headless);
     CHECK(told(link).empty());
     CHECK(link.counters().damaged == 1);
-    give(link, event(0)); // progress
+    give(link, event(0)); // a progress event
     CHECK(told(link) == std::vector<std::uint32_t>{0});
 }
 

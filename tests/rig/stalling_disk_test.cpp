@@ -29,7 +29,7 @@ using namespace std::chrono_literals;
 using Steady = std::chrono::steady_clock;
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-/// A writer waits until it is released.
+/// Blocks a writing thread until it is released.
 class Stall {
 public:
     void hold() {
@@ -100,7 +100,7 @@ private:
     std::thread thread_; // last, since it uses the others
 };
 
-/// The longest interval between two of these.
+/// Returns the longest interval between two of these times.
 Milliseconds longest_gap(const std::vector<Steady::time_point>& times) {
     Milliseconds longest{};
     for (std::size_t i = 1; i < times.size(); ++i) longest = std::max<Milliseconds>(longest, times[i] - times[i - 1]);
@@ -109,7 +109,7 @@ Milliseconds longest_gap(const std::vector<Steady::time_point>& times) {
 
 } // namespace
 
-TEST_CASE("a stalled ledger delays its job and no heartbeat") {
+TEST_CASE("a stalled ledger delays its job but no heartbeat") {
     DriverFixture fixture;
     const auto log = std::make_shared<StallingRigLog>();
     const auto executor = fixture.bench.io.get_executor();
@@ -143,7 +143,7 @@ TEST_CASE("a store that stalls for ten seconds delays no heartbeat by more than 
         fixture.bench.until([&] { return beats.size() == count; });
         return longest_gap(beats);
     };
-    constexpr std::size_t ten_seconds = 41; // heartbeats, 250 ms apart
+    constexpr std::size_t ten_seconds = 41; // number of heartbeats, 250 ms apart
     const auto without = let_beat(9);
 
     bool kept = false;
@@ -156,7 +156,7 @@ TEST_CASE("a store that stalls for ten seconds delays no heartbeat by more than 
         },
         boost::asio::detached);
     fixture.bench.until([&] { return disk.stall.holds(); });
-    // Only the loop releases the store: if it waited for the store, this would never end.
+    // Only the loop releases the store: if the loop waited for the store, this call would never return.
     WakeupLateness lateness;
     const auto stalled = let_beat(ten_seconds);
     const Milliseconds late = lateness.longest();

@@ -45,12 +45,12 @@ TEST_CASE("a status reports firmware for another pin map with the remedy") {
     CHECK(text_of(other).find("pin map") == std::string::npos);
     other.hello.pin_map_hash = 1;
     CHECK_THAT(text_of(other),
-               ContainsSubstring("\nthe board's firmware was made for pin map 00000001, this mediarig"));
+               ContainsSubstring("\nthe board's firmware was made for pin map 00000001, but this mediarig"));
 }
 
 TEST_CASE("every fault and reason has a name and a sentence without a line break") {
     std::vector<std::string> seen;
-    for (int i = 0; i <= static_cast<int>(Fault::internal); ++i) {
+    for (int i = 0; i <= static_cast<int>(Fault::pocket_occupied); ++i) {
         const auto fault = static_cast<Fault>(i);
         const auto sentence = rig::explain(fault, 2);
         CAPTURE(i);
@@ -83,7 +83,7 @@ static_assert(!std::is_constructible_v<rig::Pocket, rig::PortIndex> &&
 static_assert(!std::is_constructible_v<rig::Pocket, mediarig::SlotId>);
 static_assert(!std::is_constructible_v<rig::Destination, rig::PortIndex>);
 
-TEST_CASE("a slot is the pocket with its number, and both count from 1 as ports do") {
+TEST_CASE("a slot is the pocket of the same number, and slots, pockets and ports count from 1") {
     CHECK(rig::pocket_of(mediarig::SlotId{1}) == rig::Pocket{0});
     CHECK(rig::slot_of(rig::Pocket{29}) == mediarig::SlotId{30});
     CHECK(number_of(rig::Pocket{0}) == 1);
@@ -119,9 +119,9 @@ TEST_CASE("places are printed from 1") {
 
 TEST_CASE("unknown values of a newer firmware are printed as unknown") {
     CHECK(rig::explain(static_cast<Fault>(99), 0) ==
-          "the board reports fault 99, which this mediarig does not know; update it");
+          "the board reports fault 99, which this mediarig does not know; update mediarig");
     CHECK(rig::explain(rigproto::Rejection{static_cast<Reject>(99), {}}) ==
-          "the board gave reason 99, which this mediarig does not know; update it");
+          "the board gave reason 99, which this mediarig does not know; update mediarig");
 }
 
 TEST_CASE("the status of a rig is printed as text") {
@@ -144,7 +144,7 @@ TEST_CASE("the status of a rig is printed as text") {
     auto restarted = view();
     restarted.hello.reset = rigproto::ResetReason::watchdog;
     CHECK_THAT(text_of(restarted), ContainsSubstring("\nstart   watchdog\n"));
-    // A bank is never homed.
+    // A rig without a carriage is never homed.
     auto bank = view();
     bank.status.state = rigproto::State::unhomed;
     CHECK_THAT(text_of(bank), ContainsSubstring("\nstate   ready (no carriage)\n"));
@@ -208,6 +208,6 @@ TEST_CASE("each event has a sentence and a line of JSON") {
         for (const char* common : {"mediarig_rig_event", "epoch", "id", "time_us", "kind"}) json.erase(common);
         CHECK(json.dump() == row.json);
     }
-    // An event with a missing end is reported as unreadable, not guessed.
+    // A truncated event is reported as unreadable.
     CHECK_THAT(mediarig::cli::text_of({2, 7, EventKind::card, {1, 2}}), ContainsSubstring("cannot read"));
 }

@@ -22,7 +22,7 @@ public:
 
     void send(const rigproto::Frame& frame);
     void send_raw(std::span<const std::uint8_t> bytes);
-    /// The next matching frame, with others dropped. Empty after `within`.
+    /// Returns the next matching frame and drops the others. Empty after `within`.
     template <class Fits>
     std::optional<rigproto::Frame> next(Fits fits, std::chrono::milliseconds within = std::chrono::seconds(10)) {
         const auto until = std::chrono::steady_clock::now() + within;
@@ -31,7 +31,7 @@ public:
         return std::nullopt;
     }
 
-    /// A request in the session with the next number.
+    /// Returns a request in the session with the next number.
     rigproto::Frame request(rigproto::Op op, std::vector<std::uint8_t> payload = {});
     template <class Message>
     rigproto::Frame request_of(rigproto::Op op, const Message& message) {
@@ -39,9 +39,9 @@ public:
         rigproto::append(frame, message);
         return frame;
     }
-    /// The answer to it, with repetitions as by a host.
+    /// Sends the request, repeats it like a host, and returns the answer.
     std::optional<rigproto::Frame> ask(const rigproto::Frame& frame);
-    /// Status at the start of the answer.
+    /// Returns the status at the start of the answer.
     rigproto::Rejection verdict(const rigproto::Frame& frame);
     template <class Reply>
     std::optional<Reply> reply(const rigproto::Frame& frame) {

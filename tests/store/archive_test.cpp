@@ -50,7 +50,7 @@ using Numbers = std::vector<std::pair<std::uint64_t, std::string>>;
 
 } // namespace
 
-TEST_CASE("campaigns are numbered in order with their media and results") {
+TEST_CASE("list() returns campaigns with increasing numbers, their media and their results") {
     const tests::Scratch scratch;
     keep(scratch / "s.db", one);
     Archive archive = opened(scratch / "s.db");
@@ -68,7 +68,7 @@ TEST_CASE("campaigns are numbered in order with their media and results") {
     CHECK(campaign.devices[0].grade);
 }
 
-TEST_CASE("media are listed in the plan's order, those of a plan for all slots by slot") {
+TEST_CASE("list() sorts media in the order of the plan, or by slot for a plan with all slots") {
     const tests::Scratch scratch;
     const auto begun = [&](const std::string& id, const std::string& plan, std::vector<DeviceRecord> media) {
         auto store = open_store(scratch / "s.db");
@@ -79,7 +79,7 @@ TEST_CASE("media are listed in the plan's order, those of a plan for all slots b
             REQUIRE(reason((*store)->put(id, medium)) == "success");
         }
     };
-    // Written by `nlohmann::json::dump()`: a name with a quote, and one that is a prefix of another.
+    // Written by `nlohmann::json::dump()`: a name with a quote, and a name that is a prefix of another name.
     begun(one, R"({"media":[{"name":"card01"},{"name":"card\"02"},{"name":"card0"}],"name":"lot"})",
           {{.key = "c", .name = "card0"}, {.key = "b", .name = "card\"02"}, {.key = "a", .name = "card01"}});
     begun(two, R"({"slots":{"numbers":"all"}})",
@@ -103,7 +103,7 @@ TEST_CASE("media are listed in the plan's order, those of a plan for all slots b
     }
 }
 
-TEST_CASE("a removed campaign leaves nothing, affects no other one and keeps its number reserved") {
+TEST_CASE("remove() deletes all records of only one campaign and keeps its number reserved") {
     const tests::Scratch scratch;
     const std::filesystem::path file = scratch / "s.db";
     keep(file, one);
@@ -129,7 +129,7 @@ TEST_CASE("a removed campaign leaves nothing, affects no other one and keeps its
     }
 }
 
-TEST_CASE("a copied campaign is complete in the other store next to its campaigns") {
+TEST_CASE("take_over() copies a complete campaign and keeps the existing campaigns") {
     const tests::Scratch scratch;
     keep(scratch / "from.db", one);
     keep(scratch / "from.db", two);
@@ -146,7 +146,7 @@ TEST_CASE("a copied campaign is complete in the other store next to its campaign
     CHECK_THAT(reason(to.take_over(*from, two, CampaignOrigin::here)),
                ContainsSubstring("campaign " + two + " is in "));
     CHECK(reason(to.take_over(*from, "nobody", CampaignOrigin::here)) == "the store holds no campaign 'nobody'");
-    // Then into a store that lost it.
+    // Copy the campaign back into the first store after its removal there.
     Archive back = opened(scratch / "from.db");
     REQUIRE(reason(back.remove(two)) == "success");
     REQUIRE(reason(back.take_over(to, two, CampaignOrigin::here)) == "success");
@@ -154,7 +154,7 @@ TEST_CASE("a copied campaign is complete in the other store next to its campaign
     CHECK(numbers_in(back) == Numbers{{3, two}, {1, one}});
 }
 
-TEST_CASE("an unused number is given to the next campaign, one below the newest is not") {
+TEST_CASE("Number::given_back reuses the number of a removed campaign only if it was the newest") {
     const tests::Scratch scratch;
     const std::filesystem::path file = scratch / "s.db";
     keep(file, one);
@@ -168,7 +168,7 @@ TEST_CASE("an unused number is given to the next campaign, one below the newest 
     CHECK(numbers_in(archive) == Numbers{{3, two}, {2, three}});
 }
 
-TEST_CASE("the newest campaign is the last one added, whatever the clock") {
+TEST_CASE("the newest campaign is the last campaign that was added, even if the clock was set back") {
     const tests::Scratch scratch;
     {
         auto store = open_store(scratch / "s.db");
@@ -183,16 +183,16 @@ TEST_CASE("the newest campaign is the last one added, whatever the clock") {
     CHECK(numbers_in(archive) == Numbers{{2, two}, {1, one}});
 }
 
-TEST_CASE("reading an empty file makes no store of it") {
+TEST_CASE("opening an empty file for reading does not create a store") {
     const tests::Scratch scratch;
     const std::filesystem::path file = scratch / "empty.db";
     std::ofstream(file).flush();
-    CHECK_THAT(reason(open_store_read_only(file)), ContainsSubstring("is empty, no campaign was kept in it"));
-    CHECK_THAT(reason(Archive::open_to_read(file)), ContainsSubstring("is empty, no campaign was kept in it"));
+    CHECK_THAT(reason(open_store_read_only(file)), ContainsSubstring("is empty and contains no campaign"));
+    CHECK_THAT(reason(Archive::open_to_read(file)), ContainsSubstring("is empty and contains no campaign"));
     CHECK(std::filesystem::file_size(file) == 0);
 }
 
-TEST_CASE("a store with a foreign trigger is distinguished from one made by mediarig") {
+TEST_CASE("check_tables_of() refuses a store with a foreign trigger") {
     const tests::Scratch scratch;
     keep(scratch / "mine.db", one);
     keep(scratch / "theirs.db", two);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A store on its own thread: progress of the loop during a write, and durability of a stored record.
+/// A store on a separate thread: the loop continues during a write, and a stored record is durable.
 #include "host/store/async/async_store.hpp"
 
 #include <atomic>
@@ -65,7 +65,7 @@ StepRecord step(const std::string& key) {
 
 using Kept = asio::awaitable<Result<void>>;
 
-/// Runs the loop until all of them have ended. Results are in their order.
+/// Runs the loop until all `writes` have ended. Returns the results in the order of `writes`.
 std::vector<Result<void>> outcomes(asio::io_context& io, std::vector<Kept> writes) {
     std::vector<Result<void>> results(writes.size());
     for (std::size_t i = 0; i < writes.size(); ++i)
@@ -93,7 +93,7 @@ TEST_CASE("a stalled store does not delay timers of the loop") {
             kept = begun.has_value();
         },
         asio::detached);
-    // Only the loop releases the disk: if it waited for the disk, this would never end.
+    // Only the loop releases the disk: if the loop waited for the disk, this test would never end.
     unsigned beats = 0;
     asio::co_spawn(
         io,
@@ -112,7 +112,7 @@ TEST_CASE("a stalled store does not delay timers of the loop") {
     CHECK(beats == 50);
 }
 
-TEST_CASE("waiting writes are grouped in their order") {
+TEST_CASE("AsyncStore groups waiting writes and keeps their order") {
     asio::io_context io;
     StallingStore disk;
     AsyncStore store(disk, io.get_executor());
@@ -126,7 +126,7 @@ TEST_CASE("waiting writes are grouped in their order") {
     CHECK(disk.log == std::vector<std::string>{"begin", "step a done", "step b done", "step c done"});
 }
 
-TEST_CASE("a failed write of a group fails alone") {
+TEST_CASE("one failed write does not fail the other writes of its group") {
     asio::io_context io;
     StallingStore disk;
     AsyncStore store(disk, io.get_executor());
@@ -145,7 +145,7 @@ TEST_CASE("a failed write of a group fails alone") {
     CHECK(disk.log == std::vector<std::string>{"begin", "step a done"});
 }
 
-TEST_CASE("an exception in a write fails it and the store continues") {
+TEST_CASE("an exception in a write fails only that write, and later writes succeed") {
     asio::io_context io;
     WorkThread thread(io.get_executor(), [](std::vector<WorkThread::Job>& jobs) {
         for (const WorkThread::Job& job : jobs) job.finish(job.work());
@@ -164,7 +164,7 @@ TEST_CASE("a read sees every earlier write") {
     AsyncStore store(disk, io.get_executor());
     auto begun = store.begin(campaign());
     auto written = store.journal("c1", step("a"));
-    Result<std::map<std::string, StepRecord>> steps = fail(Errc::io_failed, "never read");
+    Result<std::map<std::string, StepRecord>> steps = fail(Errc::io_failed, "the steps were not read");
     asio::co_spawn(
         io, [&]() -> asio::awaitable<void> { steps = co_await store.steps("c1"); }, asio::detached);
     std::vector<Kept> writes;

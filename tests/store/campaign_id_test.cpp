@@ -9,21 +9,21 @@
 using namespace mediarig::store;
 using std::chrono::nanoseconds;
 
-TEST_CASE("a campaign's id is the UUIDv7 of RFC 9562's example") {
+TEST_CASE("new_campaign_id() reproduces the UUIDv7 example of RFC 9562") {
     // Appendix A.6: 2022-02-22 14:22:22.00 -05:00, rand_a 0xCC3, rand_b 0x18C4DC0C0C07398F. The fraction that gives
     // 0xCC3 is 3267/4096 of a millisecond.
     const TimePoint time(std::chrono::milliseconds(1'645'557'742'000) + nanoseconds(3267 * 1'000'000ull / 4096 + 1));
     CHECK(new_campaign_id(time, [] { return 0x18C4DC0C0C07398Full; }) == "017f22e2-79b0-7cc3-98c4-dc0c0c07398f");
 }
 
-TEST_CASE("a campaign's id is distinguished from other text") {
+TEST_CASE("is_campaign_id() accepts only a complete id in lower case") {
     CHECK(is_campaign_id("017f22e2-79b0-7cc3-98c4-dc0c0c07398f"));
     for (const char* text : {"", "c1", "017F22E2-79b0-7cc3-98c4-dc0c0c07398f", "017f22e2-79b0-7cc3-98c4-dc0c0c07398",
                              "../../etc/x-79b0-7cc3-98c4-dc0c0c073", "017f22e2-79b0-7cc3-98c4-dc0c0c07398f\n"})
         CHECK_FALSE(is_campaign_id(text));
 }
 
-TEST_CASE("ids sort by time down to a quarter of a microsecond") {
+TEST_CASE("campaign ids sort by time with a resolution of 250 ns") {
     std::string previous;
     std::uint64_t falling = ~std::uint64_t{0};
     for (std::int64_t ns = 0; ns < 3'000'000; ns += 250) {
@@ -34,7 +34,7 @@ TEST_CASE("ids sort by time down to a quarter of a microsecond") {
     }
 }
 
-TEST_CASE("ids from the system's random bits have version 7, variant 10 and do not repeat") {
+TEST_CASE("campaign ids from random bits of the system have version 7 and variant 10, and do not repeat") {
     const std::string form = "xxxxxxxx-xxxx-7xxx-vxxx-xxxxxxxxxxxx";
     const auto fits = [&](const std::string& id) {
         return std::equal(id.begin(), id.end(), form.begin(), form.end(), [](char is, char wanted) {

@@ -19,9 +19,9 @@ public:
 
     /// Blocks until `count` acknowledgements have arrived in total, or the child has ended. Returns their number.
     std::size_t wait_for(std::size_t count);
-    /// Sends SIGKILL and waits. Returns true if it was still running. All its acknowledgements are counted then.
+    /// Sends SIGKILL and waits. Returns true if the child was still running. Then all its acknowledgements are counted.
     bool kill();
-    /// Waits for its end. Returns its exit status, or -1 for a signal.
+    /// Waits for the end of the child. Returns its exit status, or -1 for a signal.
     int join();
     [[nodiscard]] std::size_t acknowledged() const { return acknowledged_; }
 

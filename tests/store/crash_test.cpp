@@ -30,7 +30,7 @@ bool begins_with(const Lines& lines, const Lines& first) {
     return lines.size() >= first.size() && std::equal(first.begin(), first.end(), lines.begin());
 }
 
-/// Expected contents after each number of finished calls, from a store that was not killed.
+/// Expected contents after each number of finished calls, taken from a store that was not killed.
 struct Expected {
     std::vector<std::string> store;
     std::map<std::string, std::vector<Lines>> logs;
@@ -52,7 +52,7 @@ struct Expected {
     }
 };
 
-/// Runs the script from call `from` on, acknowledging each successful call.
+/// Runs the script starting at call `from` and acknowledges each successful call.
 int play_from(const std::filesystem::path& directory, std::size_t from, const Child::Acknowledge& acknowledge) {
     auto opened = open_logged(directory);
     if (!opened) return 2;
@@ -64,8 +64,8 @@ int play_from(const std::filesystem::path& directory, std::size_t from, const Ch
     return 0;
 }
 
-/// Every returned call is present, the interrupted call is present completely or not at all, and the rest can be played
-/// to the same end.
+/// Checks that every returned call is present, that the interrupted call is present completely or not at all, and that
+/// the rest of the script can be run to the same final contents.
 void check_survived(const std::filesystem::path& directory, std::size_t acknowledged, const Expected& expected) {
     CAPTURE(acknowledged);
     const std::size_t last = expected.store.size() - 1;
@@ -90,7 +90,7 @@ void check_survived(const std::filesystem::path& directory, std::size_t acknowle
     REQUIRE(opened);
     CHECK(told(**opened, killed_campaign) == expected.store.back());
     for (const auto& [device, states] : expected.logs) {
-        // A call whose lines were in the log without its rows in the store has its lines twice.
+        // If the lines of a call were in the log but its rows not in the store, the log has these lines twice.
         const Lines log = log_of(directory, device);
         CHECK(std::set<std::string>(log.begin(), log.end()) ==
               std::set<std::string>(states.back().begin(), states.back().end()));
@@ -99,7 +99,7 @@ void check_survived(const std::filesystem::path& directory, std::size_t acknowle
 
 } // namespace
 
-TEST_CASE("a store killed after any call has every returned call and can continue") {
+TEST_CASE("a store killed after any call contains the data of every returned call and can continue") {
     const Expected expected;
     const std::size_t calls = expected.store.size() - 1;
     for (std::size_t n = 0; n <= calls; ++n) {
@@ -112,7 +112,7 @@ TEST_CASE("a store killed after any call has every returned call and can continu
     }
 }
 
-TEST_CASE("a store killed during calls has every returned call and can continue") {
+TEST_CASE("a store killed during calls contains the data of every returned call and can continue") {
     constexpr std::size_t wanted_kills = 60;
     const Expected expected;
     const std::size_t calls = expected.store.size() - 1;
@@ -122,7 +122,7 @@ TEST_CASE("a store killed during calls has every returned call and can continue"
         tests::Scratch scratch;
         Child child([&](const Child::Acknowledge& acknowledge) { return play_from(scratch.path(), 0, acknowledge); });
         child.wait_for(random() % calls);
-        // Inside one of the next calls, at a moment that depends on the machine.
+        // The kill happens inside one of the next calls, at a moment that depends on the machine.
         const auto moment =
             std::chrono::steady_clock::now() + std::chrono::microseconds(random() % (attempt % 2 == 0 ? 3000 : 300));
         while (std::chrono::steady_clock::now() < moment) {

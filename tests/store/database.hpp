@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Plain SQL on a file without our own code, as any user of sqlite3 can run.
+/// Plain SQL on a file without code of mediarig, as any user of sqlite3 can run it.
 #pragma once
 
 #include <filesystem>
@@ -20,8 +20,8 @@ public:
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
 
-    /// Runs any number of statements. Returns the rows of the last one, columns joined by '|', NULL as "null", or the
-    /// error.
+    /// Runs any number of statements. Returns the rows of the last statement (columns joined by '|', NULL as "null"),
+    /// or the error.
     std::vector<std::string> run(const std::string& sql);
     /// Returns the single expected row.
     std::string one(const std::string& sql);

@@ -73,7 +73,8 @@ TEST_CASE("each line is one JSON object that begins with its type") {
     }
 }
 
-TEST_CASE_METHOD(LogFixture, "a log truncated by a crash is readable up to there and repaired by the next append") {
+TEST_CASE_METHOD(LogFixture,
+                 "a log truncated by a crash is readable up to that point, and the next append repairs it") {
     const std::string whole = campaign_line() + "\n" + device_line() + "\n";
     const std::string next = log_line::entry("c", measure::Untested{"one", "no"}) + "\n";
     const std::string later = log_line::entry("c", measure::Untested{"two", "no"});
@@ -86,7 +87,7 @@ TEST_CASE_METHOD(LogFixture, "a log truncated by a crash is readable up to there
     }
 }
 
-TEST_CASE_METHOD(LogFixture, "a crash during the repair is repaired") {
+TEST_CASE_METHOD(LogFixture, "the next append repairs a log after a crash during an earlier repair") {
     const std::string whole = campaign_line() + "\n" + device_line() + "\n";
     const std::string cut = "{\"v\":1,\"ty\n{\"v\":1,\"t", later = log_line::entry("c", measure::Untested{"two", "no"});
     write(whole + cut);
@@ -94,14 +95,14 @@ TEST_CASE_METHOD(LogFixture, "a crash during the repair is repaired") {
     CHECK(bytes() == whole + cut + "\n" + torn_line + "\n" + later + "\n");
 }
 
-TEST_CASE_METHOD(LogFixture, "zeros left by a power failure are repaired") {
+TEST_CASE_METHOD(LogFixture, "the next append repairs a log with zeros after a power failure") {
     const std::string zeros(100, '\0'), later = log_line::entry("c", measure::Untested{"two", "no"});
     write(device_line() + "\n" + zeros);
     append({later});
     CHECK(bytes() == device_line() + "\n" + zeros + "\n" + torn_line + "\n" + later + "\n");
 }
 
-TEST_CASE("a raw log is restored from its chunks, which precede their cell") {
+TEST_CASE("a raw log is restored from the chunks that precede their cell") {
     for (const std::size_t samples : {0u, 1u, 8192u, 20'000u}) {
         const auto cell = scripted_cell("x", samples, 1);
         std::vector<std::uint32_t> latencies;
@@ -128,7 +129,7 @@ TEST_CASE("a raw log is restored from its chunks, which precede their cell") {
     }
 }
 
-TEST_CASE_METHOD(LogFixture, "concurrent appends of processes do not mix lines") {
+TEST_CASE_METHOD(LogFixture, "lines that several processes append concurrently are not mixed") {
     append({campaign_line(), device_line(), pass_line()});
     constexpr int processes = 4, records = 40;
     std::vector<std::unique_ptr<Child>> children;
@@ -154,7 +155,7 @@ TEST_CASE_METHOD(LogFixture, "concurrent appends of processes do not mix lines")
         }
 }
 
-TEST_CASE_METHOD(LogFixture, "a log is not written through a link, a hard link or a device") {
+TEST_CASE_METHOD(LogFixture, "open() refuses a log that is a link, a hard link or a device") {
     const auto elsewhere = scratch / "elsewhere";
     std::ofstream(elsewhere) << "precious";
     SECTION("a link") {
@@ -164,7 +165,7 @@ TEST_CASE_METHOD(LogFixture, "a log is not written through a link, a hard link o
         std::filesystem::create_hard_link(elsewhere, file);
     }
     SECTION("a device") {
-        // Any node is suitable: /dev/null accepts all writes.
+        // Any device node is suitable: /dev/null accepts all writes.
         if (::mknod(file.c_str(), S_IFCHR | 0600, ::makedev(1, 3)) != 0) MEDIARIG_SKIP("making a node needs root");
     }
     const auto log = DeviceLog::open(file);
@@ -174,7 +175,7 @@ TEST_CASE_METHOD(LogFixture, "a log is not written through a link, a hard link o
     CHECK(std::filesystem::file_size(elsewhere) == 8);
 }
 
-TEST_CASE_METHOD(LogFixture, "a log removed or replaced during use accepts no more writes and reports it") {
+TEST_CASE_METHOD(LogFixture, "append() fails for a log that was removed or replaced during use") {
     auto log = DeviceLog::open(file);
     REQUIRE(log);
     const std::vector<std::string> line{"{}"};
@@ -185,7 +186,7 @@ TEST_CASE_METHOD(LogFixture, "a log removed or replaced during use accepts no mo
     CHECK_FALSE((*log)->append(line));
 }
 
-TEST_CASE_METHOD(LogFixture, "a log that cannot be opened is an error with its name") {
+TEST_CASE_METHOD(LogFixture, "the error for a log that cannot be opened names the log") {
     std::filesystem::create_directory(file);
     CHECK(reason(DeviceLog::open(file)) ==
           "cannot open the device log " + file.string() +

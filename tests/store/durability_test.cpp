@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// strace as the reference: every write of a call is synced when the call returns.
+/// Tested with strace as the reference: every write of a call is synced when the call returns.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -25,7 +25,7 @@ constexpr const char* directory_variable = "MEDIARIG_TRACED_STORE";
 
 } // namespace
 
-/// Run by the test below under strace. Marks the return of each call in the trace.
+/// The test below runs this test under strace. Marks the return of each call in the trace.
 TEST_CASE("a traced campaign", "[.traced]") {
     const char* directory = std::getenv(directory_variable);
     REQUIRE(directory != nullptr);
@@ -62,7 +62,8 @@ TEST_CASE("database log and device log are synced when a call returns, as strace
     std::size_t returned = 0, database_syncs = 0, log_syncs = 0;
     std::ifstream trace(trace_file);
     for (std::string line; std::getline(trace, line);) {
-        // "1234  pwrite64(5</tmp/x/mediarig.db-wal>, ""..., 24, 32) = 24"; lines about the process have no bracket.
+        // E.g. "1234  pwrite64(5</tmp/x/mediarig.db-wal>, ""..., 24, 32) = 24"; lines about the process have no
+        // bracket.
         const auto name = line.find_first_not_of("0123456789 "), bracket = line.find('(');
         const auto path = line.find('<'), end = line.find('>');
         if (std::max({name, bracket, path, end}) == std::string::npos || bracket < name || end < path) continue;

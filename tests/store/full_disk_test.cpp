@@ -30,7 +30,7 @@ std::pair<int, Error> fill(Store& store) {
 
 } // namespace
 
-TEST_CASE("a full disk is an error with a remedy, keeps stored data and accepts more with free space") {
+TEST_CASE("a store on a full disk reports a remedy, keeps stored data and continues once space is free") {
     if (!enter_private_mounts()) MEDIARIG_SKIP("mounting a small disk needs root");
     tests::Scratch scratch;
     SmallDisk disk(scratch / "disk", "size=3m");
@@ -43,7 +43,7 @@ TEST_CASE("a full disk is an error with a remedy, keeps stored data and accepts 
     CHECK(kept > 0);
     CHECK(error.code == Errc::store_failed);
     CHECK(error.detail == "storing cell cell " + std::to_string(kept) + " of pass " + pass + ": no space left for " +
-                              file.string() + ": free some " + advice);
+                              file.string() + ": free space " + advice);
     const auto cells = [&] { return (*store)->load(starved_campaign)->devices[0].passes[1].cells.size(); };
     CHECK(cells() == static_cast<std::size_t>(kept));
     const std::string before = told(**store, starved_campaign);
@@ -59,7 +59,7 @@ TEST_CASE("a full disk is an error with a remedy, keeps stored data and accepts 
     CHECK(cells() == static_cast<std::size_t>(kept) + 1);
 }
 
-TEST_CASE("a device log on a full disk loses nothing, keeps no partial line and continues with free space") {
+TEST_CASE("a device log on a full disk keeps whole lines, removes a partial line and continues once space is free") {
     if (!enter_private_mounts()) MEDIARIG_SKIP("mounting a small disk needs root");
     tests::Scratch scratch;
     SmallDisk disk(scratch / "logs", "size=1m");
@@ -73,7 +73,7 @@ TEST_CASE("a device log on a full disk loses nothing, keeps no partial line and 
     const auto log = scratch / ("logs/" + first_device + ".jsonl");
     CHECK(error.code == Errc::store_failed);
     CHECK(error.detail ==
-          "cannot write to the device log " + log.string() + " (No space left on device): free some " + advice);
+          "cannot write to the device log " + log.string() + " (No space left on device): free space " + advice);
     const auto unlogged = [&] {
         const auto view = (*store)->load(starved_campaign);
         return missing(lines_for(*view, view->devices.at(0)), logged_lines(log));
@@ -92,7 +92,7 @@ TEST_CASE("a device log on a full disk loses nothing, keeps no partial line and 
     CHECK(whole());
 }
 
-TEST_CASE("a store cannot be made on a full disk") {
+TEST_CASE("creating a store on a full disk fails with a clear error") {
     if (!enter_private_mounts()) MEDIARIG_SKIP("mounting a small disk needs root");
     tests::Scratch scratch;
     SmallDisk disk(scratch / "disk", "size=4k");
@@ -102,7 +102,7 @@ TEST_CASE("a store cannot be made on a full disk") {
     CHECK_THAT(store.error().detail, ContainsSubstring("no space left for ") || ContainsSubstring("check its disk"));
 }
 
-TEST_CASE("a store on a read-only disk is refused in one line") {
+TEST_CASE("opening a store on a read-only disk fails with a one-line error") {
     if (!enter_private_mounts()) MEDIARIG_SKIP("mounting a small disk needs root");
     tests::Scratch scratch;
     SmallDisk disk(scratch / "disk", "size=4m");

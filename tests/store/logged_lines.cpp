@@ -23,7 +23,7 @@ std::vector<std::string> logged_lines(const std::filesystem::path& file) {
             lines.push_back(line);
         }
     }
-    return lines; // the unexplained end was being written
+    return lines; // the incomplete end is a line that was just being written
 }
 
 std::vector<std::string> lines_for(const CampaignView& view, const DeviceView& device) {

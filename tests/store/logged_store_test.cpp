@@ -38,7 +38,7 @@ struct LoggedFixture {
         for (const Call& call : scripted_campaign(campaign_id)) REQUIRE(reason(call.make(*store)) == "success");
     }
     std::filesystem::path log_of(const std::string& device) const { return logs / (device + ".jsonl"); }
-    /// Records of one device in the store that its log lacks.
+    /// Records of one device that are in the store but not in the log of the device.
     std::vector<std::string> unlogged(std::size_t device) const {
         const auto view = store->load(campaign_id);
         REQUIRE(view);
@@ -50,7 +50,7 @@ struct LoggedFixture {
 
 } // namespace
 
-TEST_CASE_METHOD(LoggedFixture, "a device log has a line for each database record after each call") {
+TEST_CASE_METHOD(LoggedFixture, "after each call a device log has a line for each database record") {
     std::size_t devices = 0;
     for (const Call& call : scripted_campaign(campaign_id)) {
         CAPTURE(call.what);
@@ -63,7 +63,7 @@ TEST_CASE_METHOD(LoggedFixture, "a device log has a line for each database recor
     CHECK(missing({log_line::device(campaign_id, device)}, lines(first_device)).empty());
 }
 
-TEST_CASE_METHOD(LoggedFixture, "a raw log precedes its cell in the device log") {
+TEST_CASE_METHOD(LoggedFixture, "the device log contains a raw log before its cell") {
     play();
     const std::string pass = "m0.r1.exfat.quickbench", cell = "standard.seq_write.4096";
     const auto expected = scripted_cell(cell, 9'000, 22);
@@ -81,7 +81,7 @@ TEST_CASE_METHOD(LoggedFixture, "a cell is serialised to JSON once and not parse
     CHECK(after.decoded == before.decoded);
 }
 
-TEST_CASE_METHOD(LoggedFixture, "a log has every type of line, and each is JSON for any tool") {
+TEST_CASE_METHOD(LoggedFixture, "a log contains every type of line, and any tool can read each line as JSON") {
     play();
     std::set<std::string> kinds;
     for (const std::string& device : {first_device, second_device})
@@ -106,8 +106,9 @@ TEST_CASE_METHOD(LoggedFixture, "a resumed campaign continues the same log in an
     CHECK(unlogged(1).empty());
 }
 
-TEST_CASE_METHOD(LoggedFixture,
-                 "the line is written before the row, so that a database failure keeps the measurement") {
+TEST_CASE_METHOD(
+    LoggedFixture,
+    "the log line is written before the database row, so that a database failure does not lose the measurement") {
     play();
     const auto before = lines(second_device).size();
     REQUIRE(Database(scratch / "mediarig.db")
@@ -122,7 +123,7 @@ TEST_CASE_METHOD(LoggedFixture,
     CHECK(lines(second_device).back() == log_line::entry(campaign_id, measure::Untested{"apfs", "no driver"}));
 }
 
-TEST_CASE_METHOD(LoggedFixture, "a log failure prevents the database write") {
+TEST_CASE_METHOD(LoggedFixture, "a failed log write prevents the database write") {
     play();
     const std::string before = told(*store, campaign_id);
     store.reset();
@@ -134,7 +135,7 @@ TEST_CASE_METHOD(LoggedFixture, "a log failure prevents the database write") {
     CHECK(told(*store, campaign_id) == before);
 }
 
-TEST_CASE_METHOD(LoggedFixture, "data that the log could not restore are refused before logging") {
+TEST_CASE_METHOD(LoggedFixture, "a record that the log could not restore is refused before it is logged") {
     play();
     const auto before = lines(first_device).size();
     PassRecord pass{.id = "p", .device = first_device};
@@ -155,7 +156,7 @@ TEST_CASE_METHOD(LoggedFixture, "data that the log could not restore are refused
     CHECK_FALSE(std::filesystem::exists(log_of("d")));
 }
 
-TEST_CASE_METHOD(LoggedFixture, "a device's key cannot lead out of the log folder") {
+TEST_CASE_METHOD(LoggedFixture, "a device key that leads out of the log folder is refused") {
     REQUIRE(store->begin({.id = campaign_id}));
     for (const char* key : {"", "..", ".hidden", "../escape", "a/b", "/etc/x"}) {
         DeviceRecord device{.key = key};
@@ -167,7 +168,7 @@ TEST_CASE_METHOD(LoggedFixture, "a device's key cannot lead out of the log folde
     CHECK(std::filesystem::is_empty(logs));
 }
 
-TEST_CASE("a log folder that cannot be made is an error with its name") {
+TEST_CASE("the error for a log folder that cannot be created names the folder") {
     tests::Scratch scratch;
     std::ofstream(scratch / "file") << "x";
     auto store = open_store(scratch / "mediarig.db");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Requirements of some tests: small private file systems, and not being root.
+/// Requirements of some tests: small private file systems, and running without root rights.
 #pragma once
 
 #include <filesystem>
@@ -7,11 +7,11 @@
 
 namespace mediarig::store {
 
-/// Moves this process into a private mount namespace, so that its mounts end with it in any case. False without the
-/// privilege.
+/// Moves this process into a private mount namespace, so that its mounts always end with the process. Returns false
+/// without the privilege.
 [[nodiscard]] bool enter_private_mounts();
 
-/// A tmpfs on `directory`, unmounted by the destructor. Needs enter_private_mounts.
+/// A tmpfs mounted on `directory`; the destructor unmounts it. Needs enter_private_mounts().
 class SmallDisk {
 public:
     SmallDisk(const std::filesystem::path& directory, const std::string& options);
@@ -24,7 +24,7 @@ private:
     std::filesystem::path directory_;
 };
 
-/// Root may write anything: during the life of this object the process is "nobody" if it was root.
+/// Root may write anywhere: while this object exists, the process is "nobody" if it was root.
 class Unprivileged {
 public:
     Unprivileged();

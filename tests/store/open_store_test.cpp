@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Ordered by name.
+/// Names of the campaigns in a store, sorted.
 std::vector<std::string> campaigns_in(const fs::path& file) {
     const auto store = open_store(file);
     REQUIRE(reason(store) == "success");
@@ -35,7 +35,7 @@ std::vector<std::string> campaigns_in(const fs::path& file) {
 
 } // namespace
 
-TEST_CASE("a store is a file with the settings for its guarantees") {
+TEST_CASE("open_store() creates a file with the settings that the guarantees require") {
     tests::Scratch scratch;
     const auto file = scratch / "mediarig.db";
     const auto store = open_store(file);
@@ -48,7 +48,7 @@ TEST_CASE("a store is a file with the settings for its guarantees") {
     CHECK(database.one("PRAGMA page_size") == "4096");
 }
 
-TEST_CASE("store paths may contain blanks, equals signs and quotes and be relative") {
+TEST_CASE("a store path may be relative and may contain blanks, equals signs and single quotes") {
     tests::Scratch scratch;
     for (const char* name :
          {"two words.db", "a  b = c.db", "it's.db", "käse.db", "a;b?.db", ":memory:", "file:x?mode=ro"}) {
@@ -73,7 +73,7 @@ TEST_CASE("an empty file becomes a store") {
     CHECK(Database(scratch / "empty").one("PRAGMA user_version") == "1");
 }
 
-TEST_CASE("a file that is not a store is refused in one line and unchanged") {
+TEST_CASE("open_store() refuses a file that is not a store with a one-line error and does not change it") {
     tests::Scratch scratch;
     const auto path = [&](const char* name) { return (scratch / name).string(); };
     tests::write(scratch / "text", "a letter to a friend, long enough to be taken for something else\n");
@@ -117,12 +117,12 @@ TEST_CASE("a file that is not a store is refused in one line and unchanged") {
     }
 
     const auto quoted = open_store(scratch / "a\"b.db");
-    CHECK(reason(quoted) ==
-          "the path of a store may not hold a double quote: " + path("a\"b.db") + ": choose another with --store");
+    CHECK(reason(quoted) == "the path of a store may not contain a double quote: " + path("a\"b.db") +
+                                ": choose another path with --store");
     CHECK(quoted.error().code == Errc::bad_request);
 }
 
-TEST_CASE("a store of another version is refused by number and unchanged") {
+TEST_CASE("open_store() refuses a store of another version, names the version and does not change the file") {
     tests::Scratch scratch;
     const auto file = scratch / "mediarig.db";
     REQUIRE(open_store(file));
@@ -136,7 +136,7 @@ TEST_CASE("a store of another version is refused by number and unchanged") {
     CHECK(tests::text_of(file) == before);
 }
 
-TEST_CASE("a store without write permission is refused in one line") {
+TEST_CASE("open_store() refuses a store without write permission with a one-line error") {
     tests::Scratch scratch;
     const auto directory = scratch / "mine";
     const auto file = directory / "mediarig.db";
@@ -169,7 +169,7 @@ TEST_CASE("a store without write permission can be read with the log of a killed
         auto store = open_store(file);
         REQUIRE(reason(store) == "success");
         for (const Call& call : scripted_campaign("c")) REQUIRE(reason(call.make(**store)) == "success");
-        // State after SIGKILL: the log was not merged into the database.
+        // The state after SIGKILL: the log was not merged into the database.
         if (killed) {
             fs::copy_file(file, folder / "copy.db");
             fs::copy_file(file.string() + "-wal", folder / "copy.db-wal");
@@ -197,7 +197,7 @@ TEST_CASE("a store without write permission can be read with the log of a killed
         CHECK_FALSE(entry.path().filename().string().starts_with("mediarig-store-copy-"));
 }
 
-TEST_CASE("a store on a read-only file system can be read, also while it is full") {
+TEST_CASE("a store on a read-only file system can be read, also if that file system is full") {
     if (!enter_private_mounts()) MEDIARIG_SKIP("mounting a small disk needs root");
     tests::Scratch scratch;
     SmallDisk disk(scratch / "disk", "size=8m");
@@ -219,7 +219,7 @@ TEST_CASE("a store on a read-only file system can be read, also while it is full
     CHECK(reason((*store)->load("c")) == "success");
 }
 
-TEST_CASE("a damaged store is reported with the place of its records") {
+TEST_CASE("the error for a damaged store names the device logs with its records") {
     tests::Scratch scratch;
     const auto file = scratch / "mediarig.db";
     {
@@ -237,24 +237,24 @@ TEST_CASE("a damaged store is reported with the place of its records") {
     const auto store = open_store(file);
     const std::string why = store ? reason((*store)->load("c")) : store.error().detail;
     CHECK_THAT(why, ContainsSubstring("the store " + file.string() + " is damaged (") &&
-                        ContainsSubstring("): move it away; the device logs next to it hold every record"));
+                        ContainsSubstring("): move it away; the device logs next to the store contain every record"));
 }
 
-TEST_CASE("a store locked by another process is awaited") {
+TEST_CASE("a write waits for another process to unlock the store") {
     tests::Scratch scratch;
     const auto file = scratch / "mediarig.db";
     auto store = open_store(file);
     REQUIRE(store);
     Database other(file);
     REQUIRE(other.run("BEGIN IMMEDIATE").empty());
-    // Reading works in parallel with a writer.
+    // Reading works while another process writes.
     CHECK((*store)->campaigns());
     CHECK(open_store(file));
     REQUIRE(other.run("COMMIT").empty());
     CHECK((*store)->begin({.id = "c"}));
 }
 
-TEST_CASE("a companion file removed or replaced during writes fails the next call") {
+TEST_CASE("after a companion file of a store was removed or replaced, the next write fails") {
     for (const std::string ending : {"-wal", "-shm", ".lock"})
         for (const bool replaced : {false, true}) {
             CAPTURE(ending, replaced);
@@ -273,7 +273,7 @@ TEST_CASE("a companion file removed or replaced during writes fails the next cal
             CHECK_THAT(lost.error().detail,
                        ContainsSubstring(file.string() + ending + " was removed or replaced while it was in use") &&
                            ContainsSubstring("earlier records are kept"));
-            // The message is true: earlier records are kept.
+            // Check the claim of the message: earlier records are kept.
             store->reset();
             const auto again = open_store(file);
             REQUIRE(reason(again) == "success");
@@ -282,7 +282,7 @@ TEST_CASE("a companion file removed or replaced during writes fails the next cal
         }
 }
 
-TEST_CASE("a replaced store and the open one keep their own records") {
+TEST_CASE("an open store and the file that replaced it keep separate records") {
     for (const bool written_after : {false, true}) {
         CAPTURE(written_after);
         tests::Scratch scratch;
@@ -304,7 +304,7 @@ TEST_CASE("a replaced store and the open one keep their own records") {
     }
 }
 
-TEST_CASE("a process that writes the replacing store does not harm the open one") {
+TEST_CASE("a process that writes to the replacing file does not damage the open store") {
     tests::Scratch scratch;
     const fs::path file = scratch / "r.db", other = scratch / "other.db";
     REQUIRE((*open_store(other))->begin({.id = "o", .name = "of the other"}));
@@ -328,7 +328,7 @@ TEST_CASE("a process that writes the replacing store does not harm the open one"
     CHECK(campaigns_in(file) == std::vector<std::string>{"of the other", "written there"});
 }
 
-TEST_CASE("a store removed or replaced during writes fails the next call and is not made again") {
+TEST_CASE("after an open store was removed or replaced, the next write fails and does not create a new file") {
     for (const bool replaced : {false, true}) {
         CAPTURE(replaced);
         tests::Scratch scratch;

@@ -9,7 +9,7 @@ using namespace mediarig::store;
 using measure::Histogram;
 using workload::SeriesSample;
 
-TEST_CASE("histograms survive packing, also empty and extreme ones") {
+TEST_CASE("packing and unpacking preserves histograms, also empty and extreme ones") {
     measure::HistogramRecorder extreme;
     for (const std::uint64_t ns : {std::uint64_t{0}, std::uint64_t{127}, std::uint64_t{1} << 41, ~std::uint64_t{0}})
         extreme.record(ns);
@@ -21,7 +21,7 @@ TEST_CASE("histograms survive packing, also empty and extreme ones") {
     CHECK(pack(Histogram{}) == std::vector<std::uint8_t>{1, 0, 0, 0, 0});
 }
 
-TEST_CASE("series survive packing, also empty and extreme ones") {
+TEST_CASE("packing and unpacking preserves series, also empty and extreme ones") {
     const SeriesSample extreme{
         std::chrono::nanoseconds::max(), {~std::uint64_t{0}}, ~std::uint64_t{0}, std::chrono::nanoseconds::min()};
     for (const auto& series : {std::vector<SeriesSample>{}, {extreme}, scripted_cell("c", 0, 1).series})
@@ -43,14 +43,14 @@ TEST_CASE("a truncated, extended or changed packed histogram or series is refuse
     }
 
     using Raw = std::vector<std::uint8_t>;
-    CHECK_FALSE(unpack_histogram(Raw{2, 0, 0, 0, 0}));                      // another format number
+    CHECK_FALSE(unpack_histogram(Raw{2, 0, 0, 0, 0}));                      // an unknown format number
     CHECK_FALSE(unpack_histogram(Raw{1, 9, 3, 3, 1, 0x80, 0x40, 1}));       // a bucket beyond the last
     CHECK_FALSE(unpack_histogram(Raw{1, 9, 3, 3, 2, 3, 1, 0, 1}));          // a bucket twice
     CHECK_FALSE(unpack_histogram(Raw{1, 9, 3, 3, 1, 3, 0}));                // an empty bucket
-    CHECK_FALSE(unpack_histogram(Raw{1, 9, 5, 3, 1, 3, 1}));                // least above most
-    CHECK_FALSE(unpack_histogram(Raw{1, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x7F})); // more buckets than there are
-    CHECK_FALSE(unpack_series(Raw{1, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F}));       // requests memory without data for it
-    CHECK_FALSE(
-        unpack_series(Raw{1, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02, 0, 0, 0})); // 65 bits
+    CHECK_FALSE(unpack_histogram(Raw{1, 9, 5, 3, 1, 3, 1}));                // minimum above maximum
+    CHECK_FALSE(unpack_histogram(Raw{1, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x7F})); // more buckets than exist
+    CHECK_FALSE(unpack_series(Raw{1, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F}));       // a count that exceeds the data
+    CHECK_FALSE(unpack_series(
+        Raw{1, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02, 0, 0, 0})); // a number of 65 bits
     CHECK_FALSE(unpack_series(Raw{2, 0}));
 }

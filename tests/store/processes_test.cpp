@@ -32,7 +32,7 @@ std::string id_of(int process, int round) {
 
 } // namespace
 
-TEST_CASE("processes that create and write the same store at once lose nothing") {
+TEST_CASE("processes that create and write the same store at the same time lose no record") {
     constexpr int processes = 4, rounds = 3;
     tests::Scratch scratch;
     std::vector<std::unique_ptr<Child>> children;
@@ -74,7 +74,7 @@ TEST_CASE("processes that create and write the same store at once lose nothing")
         }
 }
 
-TEST_CASE("a reader during a campaign sees complete states in order") {
+TEST_CASE("a reader during a campaign reads only complete states, in order") {
     const std::string campaign = "0193b4c1";
     std::vector<std::string> states{"nothing"};
     {
@@ -104,7 +104,7 @@ TEST_CASE("a reader during a campaign sees complete states in order") {
     CHECK(writer.join() == 0);
 }
 
-TEST_CASE("a writer waits up to 30 s for another one") {
+TEST_CASE("a writer waits up to 30 s for another writer") {
     const tests::Scratch scratch;
     const auto connection = Connection::open(scratch.path() / "store.db");
     REQUIRE(reason(connection) == "success");

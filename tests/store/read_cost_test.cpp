@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Database cost of reading one medium back, counted in steps of its virtual machine, independent of time.
+/// Database cost of reading one medium, counted in steps of SQLite's virtual machine, so that the test does not depend
+/// on time.
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -15,7 +16,7 @@ using namespace mediarig::store;
 
 namespace {
 
-/// Counts the steps of every statement of the process during its life.
+/// Counts the steps of every statement of the process while this object exists.
 class CountedSteps {
 public:
     CountedSteps() { sqlite3_auto_extension(reinterpret_cast<void (*)()>(attach)); }

@@ -30,14 +30,14 @@ std::string unreadable(const auto& record) {
     const auto kept = readable(record);
     if (kept) return "readable";
     CHECK(kept.error().code == Errc::bad_request);
-    const std::string begin = "not kept, because it would not read back: ";
+    const std::string begin = "not stored, because it could not be read back: ";
     CHECK(kept.error().detail.starts_with(begin));
     return kept.error().detail.substr(begin.size());
 }
 
 } // namespace
 
-TEST_CASE("a campaign's times are nanoseconds, before 1970 and at the end of time") {
+TEST_CASE("a campaign's times are in nanoseconds, also before 1970 and at the largest representable time") {
     const CampaignRecord campaign{
         .id = "0193",
         .name = "lot",
@@ -61,7 +61,7 @@ TEST_CASE("a campaign's times are nanoseconds, before 1970 and at the end of tim
                                     {"state", "interrupted"}});
 }
 
-TEST_CASE("a verdict survives a JSON round trip exactly, including missing numbers") {
+TEST_CASE("converting a verdict to JSON and back preserves it exactly, including missing numbers") {
     const measure::Verdict before = verdict();
     const auto after = measure::verdict_from_json(json::parse(codec::json_line(to_json(before))));
     REQUIRE(reason(after) == "success");
@@ -75,7 +75,7 @@ TEST_CASE("a verdict survives a JSON round trip exactly, including missing numbe
     CHECK(after->limits[0].grade == measure::Grade::pass);
 }
 
-TEST_CASE("an invalid verdict names the member at fault") {
+TEST_CASE("the error for an invalid verdict names the faulty member") {
     struct Row {
         const char* pointer;
         json value;
@@ -100,12 +100,12 @@ TEST_CASE("an invalid verdict names the member at fault") {
     CHECK(reason(measure::verdict_from_json(json::array())) == "verdict: must be an object");
 }
 
-TEST_CASE("a record that cannot be read back is found without making JSON of it") {
+TEST_CASE("readable() detects a record that could not be read back without creating JSON") {
     CHECK(unreadable(DeviceRecord{.key = "d"}) == "device.identity.node: missing");
     DeviceRecord device{.key = "d"};
     device.identity.node = "/dev/sdx";
     device.identity.refusals = {{static_cast<media::RefusalKind>(200), ""}};
-    CHECK_THAT(unreadable(device), ContainsSubstring("device.identity.refusals[0].kind: \"unknown\" is not one of "));
+    CHECK_THAT(unreadable(device), ContainsSubstring("device.identity.refusals[0].kind: \"unlisted\" is not one of "));
 
     PassRecord pass{.id = "p"};
     pass.job.kind = workload::SweepJob{.cells = {{.id = "c", .block = 0_B}}, .span = 1_MiB};
@@ -140,6 +140,6 @@ TEST_CASE("a record that cannot be read back is found without making JSON of it"
           "finding.detail: must have at most 4096 bytes");
 }
 
-TEST_CASE("text is one line for any bytes of a medium") {
+TEST_CASE("JSON text has one line for any bytes of a medium") {
     CHECK(codec::json_line(json("a\nb\xff")) == "\"a\\nb\xef\xbf\xbd\"");
 }

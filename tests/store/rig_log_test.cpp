@@ -28,7 +28,7 @@ std::unique_ptr<RigLog> opened(const std::filesystem::path& file) {
     return std::move(*log);
 }
 
-/// Requirements on both the SQLite ledger and the fake.
+/// Checks the requirements that both the SQLite ledger and the fake must meet.
 void check_the_port(RigLog& log) {
     REQUIRE(log.open("board A").value() == 0);
     CHECK(log.intend(load_third).value() == 1);
@@ -70,7 +70,7 @@ TEST_CASE("the rig's ledger stores intents, outcomes and the board's events by e
     }
 }
 
-TEST_CASE("every kind of intent survives a round trip in the ledger and is readable in the file") {
+TEST_CASE("the ledger restores every kind of intent, and SQL queries can read it") {
     struct Row {
         Operation what;
         const char* columns;
@@ -110,15 +110,15 @@ TEST_CASE("every kind of intent survives a round trip in the ledger and is reada
     CHECK(kinds.size() == std::variant_size_v<Operation>);
 }
 
-TEST_CASE("an unreadable job is reported with its fault and never mistaken for another") {
+TEST_CASE("an unreadable job is reported with its fault and never read as another job") {
     struct Row {
         const char* damage;
         const char* says;
     };
     const Row rows[] = {
         {"op = 'dance'", "\"dance\" is not an operation that this mediarig knows"},
-        {"arguments_json = '{'", "load: its arguments are no JSON object"},
-        {"arguments_json = 'null'", "load: its arguments are no JSON object"},
+        {"arguments_json = '{'", "load: its arguments are not a JSON object"},
+        {"arguments_json = 'null'", "load: its arguments are not a JSON object"},
         {"arguments_json = '{\"from\":2}'", "load.into: missing"},
         {"arguments_json = '{\"from\":2,\"into\":256}'", "load.into: must be a whole number from 0 to 255"},
         {"arguments_json = '{\"from\":-1,\"into\":0}'", "load.from: must be a whole number from 0 to 255"},
@@ -147,7 +147,7 @@ TEST_CASE("an unreadable job is reported with its fault and never mistaken for a
     }
 }
 
-TEST_CASE("job ids increase per board over all openings, separately for each board") {
+TEST_CASE("job ids increase for each board separately, also after the ledger is opened again") {
     Scratch scratch;
     const auto file = scratch / "mediarig.db";
     {
@@ -164,14 +164,14 @@ TEST_CASE("job ids increase per board over all openings, separately for each boa
     CHECK(log->latest(9)->front().state == State::intended);
 }
 
-TEST_CASE("a ledger without an opened board refuses to choose one") {
+TEST_CASE("a ledger fails every call before a board is opened") {
     Scratch scratch;
     const auto log = opened(scratch / "mediarig.db");
     CHECK(reason(log->intend(load_third)) == "the rig's ledger was not opened for a board");
     CHECK(log->latest(1).error().code == Errc::bad_request);
 }
 
-TEST_CASE("ledger and records share one file without conflict") {
+TEST_CASE("the ledger and the records of campaigns can use the same file") {
     Scratch scratch;
     const auto file = scratch / "mediarig.db";
     const auto log = opened(file);
@@ -183,7 +183,7 @@ TEST_CASE("ledger and records share one file without conflict") {
     CHECK((*store)->campaigns()->size() == 1);
 }
 
-TEST_CASE("after SIGKILL the ledger has every intent with an issued number") {
+TEST_CASE("after SIGKILL the ledger contains every intent whose number was returned") {
     for (std::size_t kill_after = 0; kill_after < 40; kill_after += 3) {
         CAPTURE(kill_after);
         Scratch scratch(tests::in_memory());

@@ -94,7 +94,7 @@ FormatRecord made(std::uint32_t repeat, const std::string& label) {
                                                       .usable = 63_GiB}}}};
 }
 
-/// A format without a pass that could not be inspected.
+/// A format that has no pass and could not be inspected.
 FormatRecord bare_apfs() {
     return {.step = "m0.r1.apfs.format",
             .device = first_device,

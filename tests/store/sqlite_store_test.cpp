@@ -11,7 +11,7 @@
 using namespace mediarig;
 using namespace mediarig::store;
 
-TEST_CASE_METHOD(PlayedStore, "a store keeps its contents over close and open") {
+TEST_CASE_METHOD(PlayedStore, "a store has the same contents after it is closed and opened again") {
     play();
     const std::string before = told(*store, campaign);
     store.reset();
@@ -44,7 +44,7 @@ TEST_CASE_METHOD(PlayedStore, "a store keeps its contents over close and open") 
     CHECK(stick.passes[0].pass.condition->filled->elapsed == std::chrono::seconds(30));
     CHECK(stick.passes[0].pass.condition->rested->until == RestUntil::temperature);
     CHECK(stick.passes[0].pass.condition->rested->reference == 31.5);
-    CHECK(stick.passes[0].pass.condition->settled->written == 4_KiB);
+    CHECK(stick.passes[0].pass.condition->idle->written == 4_KiB);
     CHECK(stick.passes[0].pass.formatted->parameters[1].second == "16777216");
     CHECK(stick.passes[0].pass.job.keep_raw_log);
     REQUIRE(stick.passes[0].end);
@@ -82,7 +82,9 @@ TEST_CASE_METHOD(PlayedStore, "one device is loaded completely without the other
     CHECK(reason(store->load_device(campaign, "d")) == "campaign " + campaign + " holds no device 'd'");
 }
 
-TEST_CASE_METHOD(PlayedStore, "a replaced device keeps its passes and findings and loses verdict and gaps") {
+TEST_CASE_METHOD(
+    PlayedStore,
+    "a device that is stored again keeps its passes and findings and loses its verdict and untested parts") {
     play();
     const auto before = store->load(campaign);
     REQUIRE(before);
@@ -102,7 +104,7 @@ TEST_CASE_METHOD(PlayedStore, "a replaced device keeps its passes and findings a
     CHECK(view->devices[1].verdict);
 }
 
-TEST_CASE_METHOD(PlayedStore, "the contents of a device before the first write are recorded once") {
+TEST_CASE_METHOD(PlayedStore, "the contents of a device before the first write are recorded only once") {
     play();
     const auto before = store->load(campaign);
     REQUIRE(before);
@@ -130,7 +132,7 @@ TEST_CASE_METHOD(PlayedStore, "the contents of a device before the first write a
     CHECK(view->devices.back().device.found->scheme == "ours");
 }
 
-TEST_CASE_METHOD(PlayedStore, "a replaced pass keeps its cells and loses its end") {
+TEST_CASE_METHOD(PlayedStore, "a pass that is stored again keeps its cells and loses its end") {
     play();
     auto view = store->load(campaign);
     REQUIRE(view);
@@ -145,10 +147,10 @@ TEST_CASE_METHOD(PlayedStore, "a replaced pass keeps its cells and loses its end
     CHECK(pass.cells.size() == 2);
 }
 
-TEST_CASE_METHOD(PlayedStore, "a format made again replaces its former record") {
+TEST_CASE_METHOD(PlayedStore, "a format that is stored again replaces its former record") {
     play();
     FormatRecord again = store->load(campaign)->devices[0].made[0];
-    CHECK(again.seen->volumes.at(0).label == "MEDIARIG"); // of the second format
+    CHECK(again.seen->volumes.at(0).label == "MEDIARIG"); // label of the second format
     again.formatted.tool = "newfs_exfat";
     again.seen.reset();
     REQUIRE(reason(store->put(campaign, again)) == "success");
@@ -165,7 +167,7 @@ TEST_CASE_METHOD(PlayedStore, "a format made again replaces its former record") 
                                    "m0.r2.exfat.format|exfat|2|mkfs.exfat|67645734912"});
 }
 
-TEST_CASE_METHOD(PlayedStore, "a replaced cell gets a new raw log and keeps its position") {
+TEST_CASE_METHOD(PlayedStore, "a cell that is stored again gets a new raw log and keeps its position") {
     play();
     const std::string pass = "m0.r1.exfat.quickbench";
     const workload::CellResult again = scripted_cell("standard.seq_write.4096", 10, 99);
@@ -185,13 +187,14 @@ TEST_CASE_METHOD(PlayedStore, "a raw log of any length is returned in order") {
         CAPTURE(length);
         workload::CellResult cell = scripted_cell("c", 0, 1);
         cell.raw_log.resize(length);
-        std::iota(cell.raw_log.begin(), cell.raw_log.end(), 4'294'900'000u); // wraps around, so that every width occurs
+        std::iota(cell.raw_log.begin(), cell.raw_log.end(),
+                  4'294'900'000u); // the values wrap around, so that every encoded width occurs
         REQUIRE(reason(store->put_cell(campaign, "m0.r2.exfat.quickbench", cell)) == "success");
         CHECK(store->raw_log(campaign, "m0.r2.exfat.quickbench", "c") == cell.raw_log);
     }
 }
 
-TEST_CASE_METHOD(PlayedStore, "a duplicate finding or gap is not added, but a second check is") {
+TEST_CASE_METHOD(PlayedStore, "a duplicate finding or untested part is not added, but a second check is added") {
     play();
     const auto before = store->load(campaign);
     REQUIRE(before);
@@ -223,7 +226,7 @@ TEST_CASE_METHOD(PlayedStore, "the journal returns the last state of each step")
     CHECK(Database(file).one("SELECT count(*) FROM journal WHERE step = 'm0.identify'") == "3");
 }
 
-TEST_CASE_METHOD(PlayedStore, "beginning an existing campaign replaces its record and keeps its children") {
+TEST_CASE_METHOD(PlayedStore, "beginning an existing campaign replaces its record and keeps its dependent records") {
     play();
     auto record = store->load(campaign)->campaign;
     record.state = CampaignState::running;
@@ -256,7 +259,7 @@ TEST_CASE_METHOD(PlayedStore, "campaigns are listed newest first and found by co
     CHECK(store->load("9").error().code == Errc::bad_request);
 }
 
-TEST_CASE_METHOD(PlayedStore, "a reference to a missing record is refused without a trace") {
+TEST_CASE_METHOD(PlayedStore, "a reference to a missing record is refused and stores nothing") {
     play();
     const std::string before = told(*store, campaign);
     const auto check_refused = [](const auto& result, const std::string& why) {
@@ -291,11 +294,11 @@ TEST_CASE_METHOD(PlayedStore, "a reference to a missing record is refused withou
     CHECK(told(*store, campaign) == before);
 }
 
-TEST_CASE_METHOD(PlayedStore, "a record that could not be read back is refused") {
+TEST_CASE_METHOD(PlayedStore, "a record that could not be read back is not stored") {
     play();
     const std::string before = told(*store, campaign);
     const auto check_refused = [](const Result<void>& result, const std::string& why) {
-        CHECK_THAT(reason(result), ContainsSubstring("not kept, because it would not read back: " + why));
+        CHECK_THAT(reason(result), ContainsSubstring("not stored, because it could not be read back: " + why));
         CHECK((!result && result.error().code == Errc::bad_request));
     };
     check_refused(store->put(campaign, DeviceRecord{.key = "d"}), "device.identity.node: missing");
@@ -313,7 +316,7 @@ TEST_CASE_METHOD(PlayedStore, "a record that could not be read back is refused")
     CHECK(told(*store, campaign) == before);
 }
 
-TEST_CASE_METHOD(PlayedStore, "invalid UTF-8, quotes and line ends do no harm") {
+TEST_CASE_METHOD(PlayedStore, "invalid UTF-8, quotes and line ends are stored safely") {
     REQUIRE(store->begin({.id = "c", .name = "a'b\"c\nd", .plan = "\\ :x ?1"}));
     DeviceRecord device{.key = "d", .name = "käse"};
     device.identity.node = "/dev/sdx";
@@ -327,7 +330,7 @@ TEST_CASE_METHOD(PlayedStore, "invalid UTF-8, quotes and line ends do no harm") 
     CHECK(view->devices[0].device.identity.model == "bad \xef\xbf\xbd\xef\xbf\xbd byte");
 }
 
-TEST_CASE_METHOD(PlayedStore, "a cell without measurements has no percentiles") {
+TEST_CASE_METHOD(PlayedStore, "a cell without measurements has NULL as percentiles") {
     play();
     workload::CellResult cell = scripted_cell("empty", 0, 1);
     cell.latency = {};
@@ -341,7 +344,7 @@ TEST_CASE_METHOD(PlayedStore, "a cell without measurements has no percentiles") 
     CHECK(database.one("SELECT bytes_per_s, ops_per_s FROM measurement WHERE cell = 'empty'") == "null|null");
 }
 
-TEST_CASE_METHOD(PlayedStore, "rates and latencies are plain SQL columns") {
+TEST_CASE_METHOD(PlayedStore, "rates and latencies can be read as plain SQL columns") {
     play();
     Database database(file);
     const workload::CellResult cell = scripted_cell("verify.read", 0, 12);
@@ -369,7 +372,7 @@ TEST_CASE_METHOD(PlayedStore, "the SQL examples of docs/reference/store.md retur
     REQUIRE(questions.size() == 2);
     Database database(file);
     CHECK(database.run(questions[0]) == std::vector<std::string>{"fast|exfat|seq_write|4|13.6|2"});
-    // The example reads small random writes, but these cells are sequential.
+    // The example in the document reads small random writes, but the cells of this test are sequential.
     const std::string question = replaced(questions[1], "random_write", "seq_write");
     const auto cell = scripted_cell("", 9'000, 22);
     const auto rows = database.run(question);

@@ -26,7 +26,7 @@ rig::Intent load_into(std::uint8_t port) {
 
 } // namespace
 
-TEST_CASE("a socket has one mating cycle per inserted card and none after its replacement") {
+TEST_CASE("a socket has one mating cycle per inserted card, and zero cycles after its replacement") {
     const tests::Scratch scratch;
     const auto file = scratch / "store.db";
     {
@@ -35,7 +35,7 @@ TEST_CASE("a socket has one mating cycle per inserted card and none after its re
         REQUIRE((*log)->open("AA"));
         for (int i = 0; i < 3; ++i) do_job(**log, load_into(0), rig::LoggedJob::State::done);
         do_job(**log, load_into(1), rig::LoggedJob::State::done);
-        do_job(**log, load_into(1), rig::LoggedJob::State::failed); // never arrived
+        do_job(**log, load_into(1), rig::LoggedJob::State::failed); // the card never arrived
         do_job(**log, {.what = rig::Home{}, .why = "test"}, rig::LoggedJob::State::done);
         REQUIRE((*log)->open("CC" + std::string(rig::simulated_mark)));
         do_job(**log, load_into(0), rig::LoggedJob::State::done);

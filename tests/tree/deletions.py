@@ -107,7 +107,7 @@ def self_test():
 def main():
     source = pathlib.Path(sys.argv[-1])
     if not self_test():
-        print("this test does not find the calls that it should")
+        print("this check does not find its own examples")
         return 1
     found = calls_of(source)
     if "--print" in sys.argv:

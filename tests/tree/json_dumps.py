@@ -19,7 +19,7 @@ def dumps_in(text):
 def main():
     source = pathlib.Path(sys.argv[1])
     if dumps_in("a.dump();\nb->dump(2)\n// c.dump()\nhexdump(d)") != [1, 2]:
-        print("this test does not see what it should")
+        print("this check does not find its own examples")
         return 1
     faults = [(name, number) for file in sorted((source / "host").rglob("*.[ch]pp"))
               if not (name := str(file.relative_to(source))).startswith("host/base/json/") and name not in KNOWN

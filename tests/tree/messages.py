@@ -102,7 +102,7 @@ def main():
                 print(f"{shown}\n    has '{found[0].strip()}'; write instead: {instead}")
                 bad += 1
     if check:
-        print(f"{count} messages read, {bad} to be worded otherwise")
+        print(f"{count} messages read, {bad} with unwanted words")
         return 1 if bad or count < 500 else 0
     return 0
 

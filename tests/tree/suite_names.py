@@ -28,7 +28,7 @@ def main():
     names = names_in(source)
     seen = [(1, "steady"), (2, "steady")] == list(comparisons_in('if (suite == "steady")\n"steady" != suite', {"steady"}))
     if len(names) < 20 or not seen:
-        print(f"this test does not see what it should: {sorted(names)}")
+        print(f"this check does not find its own examples: {sorted(names)}")
         return 1
     faults = [(file.relative_to(source), number, name)
               for file in sorted((source / "host").rglob("*.[ch]pp")) if "suites" not in file.parts

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Calls of io_uring for a given medium, counted on models with a simulated clock.
+/// Counts the system calls of io_uring for a given medium, on models with a simulated clock.
 #include "host/workload/io/uring/batch_rule.hpp"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace {
 
 constexpr Ticks worth_waiting = 100, longest_wait = 200;
 
-/// Executes transfers in order, each for `service` ticks. Completions are reported one by one, or in a burst once it is
-/// idle.
+/// Executes transfers in order, each for `service` ticks. Completions are reported one by one, or in a burst when the
+/// medium is idle.
 class Medium {
 public:
     Medium(Ticks service, bool crowds) : service_(service), crowds_(crowds) {}
@@ -40,7 +40,7 @@ private:
     std::deque<Ticks> done_at_; ///< in order
 };
 
-/// System calls per transfer, by the same steps as in the engine.
+/// Returns the system calls per transfer, by the same steps as in the engine.
 double calls(BatchRule rule, unsigned depth, Medium medium) {
     constexpr unsigned transfers = 32'000;
     unsigned left = transfers, in_flight = 0, queued = 0, made = 0;
@@ -80,23 +80,23 @@ Medium in_crowds(Ticks service) {
 
 } // namespace
 
-TEST_CASE("a fast medium at queue depth 32 costs one call for eight transfers") {
+TEST_CASE("a fast medium at queue depth 32 needs one system call for eight transfers") {
     for (const Ticks service : {1u, 5u, 12u}) CHECK(calls(32, one_by_one(service)) <= 1.02 / 8);
     CHECK(calls(256, one_by_one(5)) <= 1.07 / 8); // the first 256 are polled one by one
 }
 
-TEST_CASE("at most a quarter of the queue is awaited") {
+TEST_CASE("a wait collects at most a quarter of the queue") {
     CHECK(calls(16, one_by_one(5)) >= 1.0 / 4);
     CHECK(calls(16, one_by_one(5)) <= 1.02 / 4);
     CHECK(calls(4, one_by_one(5)) >= 1);
 }
 
-TEST_CASE("a medium slower than eight transfers per wait is polled after each completion") {
+TEST_CASE("a medium that needs longer for eight transfers is awaited after each single completion") {
     for (const Ticks service : {13u, 100u, 100'000u}) CHECK(calls(32, one_by_one(service)) >= 1);
     CHECK(calls(32, one_by_one(5), false) >= 1); // a kernel without a timeout for waits
 }
 
-TEST_CASE("a medium that completes in bursts gets a full queue in eight calls, the first for one transfer") {
+TEST_CASE("a medium that completes in bursts gets a full queue in eight calls, starting with one transfer") {
     CHECK(calls(32, in_crowds(5)) <= 8.0 / 32);
     const BatchRule rule(32, true, worth_waiting);
     CHECK(rule.submits_now(1, 0));
@@ -106,7 +106,7 @@ TEST_CASE("a medium that completes in bursts gets a full queue in eight calls, t
     CHECK(rule.submits_now(8, 24));
 }
 
-TEST_CASE("a medium that pauses is again polled after each completion") {
+TEST_CASE("a medium that pauses is awaited after each single completion again") {
     BatchRule rule(32, true, worth_waiting);
     rule.begin(0);
     for (Ticks now = 1; now <= 32; ++now) rule.found(1, 31, now);

@@ -102,7 +102,7 @@ struct People {
 
 } // namespace
 
-TEST_CASE("blogs: written files have the sizes of Blogbench in requests of 8 KiB") {
+TEST_CASE("blogs: written files have the sizes of Blogbench and are written in requests of 8 KiB") {
     People people;
     for (int turn = 0; turn < 5; ++turn) REQUIRE(people.blogs->comment(people.random));
     const std::pair<Bytes, Bytes> sizes[] = {{1_KiB, 32_KiB}, {8_KiB, 64_KiB}, {2_KiB, 10_KiB}};
@@ -132,7 +132,7 @@ TEST_CASE("blogs: each file is read with one request of 64 KiB") {
     CHECK(std::ranges::count(people.disk.read, (64_KiB).count) == static_cast<std::ptrdiff_t>(people.disk.read.size()));
 }
 
-TEST_CASE("blogs: a rewriter replaces one article and every second time a picture") {
+TEST_CASE("blogs: a rewriter replaces an article each time and a picture every second time") {
     People people;
     const std::uint64_t articles = people.written(BlogPart::articles), pictures = people.written(BlogPart::pictures);
     for (int turn = 0; turn < 400; ++turn) REQUIRE(people.blogs->rewrite(people.random));

@@ -60,7 +60,7 @@ CellResult reading(Bytes moved) {
 
 } // namespace
 
-TEST_CASE("the page cache is detected, dropped and verified as gone") {
+TEST_CASE("the cached pages of a file are counted, dropped and verified as dropped") {
     Folder folder;
     make_file(folder.path("file"), 4_MiB);
     const int fd = ::open(folder.path("file").c_str(), O_RDWR);
@@ -83,7 +83,7 @@ TEST_CASE("a page mapped by a process is reported as not dropped") {
     const int fd = ::open(folder.path("file").c_str(), O_RDWR);
     void* view = ::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, fd, 0);
     REQUIRE(view != MAP_FAILED);
-    REQUIRE(*static_cast<volatile char*>(view) == 0); // now it is in this process's page table
+    REQUIRE(*static_cast<volatile char*>(view) == 0); // now the page is in this process's page table
     const CacheDrop dropped = drop_page_cache(fd, 1_MiB);
     CHECK(dropped.left >= 4_KiB);
     CHECK_FALSE(dropped.verified());
@@ -91,7 +91,7 @@ TEST_CASE("a page mapped by a process is reported as not dropped") {
     ::close(fd);
 }
 
-TEST_CASE("policies and sync levels are recorded as executed") {
+TEST_CASE("a cell records the cache policy and the sync level that were used") {
     Folder folder;
     for (const CachePolicy cache : {CachePolicy::direct, CachePolicy::dropped, CachePolicy::cached})
         for (const SyncLevel sync : {SyncLevel::none, SyncLevel::at_end, SyncLevel::each_io}) {
@@ -116,7 +116,7 @@ TEST_CASE("policies and sync levels are recorded as executed") {
         }
 }
 
-TEST_CASE("a read of twice the available bytes through the page cache is detected by the device's counters") {
+TEST_CASE("the device's counters reveal a second read of the same bytes from the page cache") {
     Folder folder;
     JobSpec job = sweep_of({cell_of(Access::sequential_read, 64_KiB, 4_MiB)}, 1_MiB);
     job.cache = CachePolicy::dropped;
@@ -130,7 +130,7 @@ TEST_CASE("a read of twice the available bytes through the page cache is detecte
     CHECK(watcher.cells[0].findings.size() == 1);
 }
 
-TEST_CASE("bytes missing on the device are suspicious, unrequested ones are not") {
+TEST_CASE("fewer bytes on the device than in the test are suspicious, more bytes are not") {
     Folder folder;
     make_file(folder.path("file"), 1_MiB);
     const auto opened = open_directory(folder.path());
@@ -218,7 +218,7 @@ TEST_CASE("a directory in memory is reported with the speeds of a job") {
                ContainsSubstring("the directory is on tmpfs, which is in the memory of this host"));
 }
 
-TEST_CASE("a device reports its sectors and its removal") {
+TEST_CASE("the backing device reports its sector sizes and its removal") {
     Folder folder;
     Sysfs sysfs(folder.path());
     sysfs.put("size", "1000");
@@ -241,7 +241,7 @@ TEST_CASE("a device reports its sectors and its removal") {
     CHECK_FALSE(unknown.flush_and_drop());
 }
 
-TEST_CASE("for a volume in a partition the caches of partition and medium are dropped") {
+TEST_CASE("a job on a volume in a partition drops the caches of partition and medium") {
     Folder folder;
     JobTarget target = directory(folder.path());
     const std::string medium = folder.path("medium"), partition = folder.path("partition");
@@ -278,7 +278,7 @@ TEST_CASE("for a volume in a partition the caches of partition and medium are dr
     CHECK_FALSE(LinuxBackingDevice::of(target).flush_and_drop());
 }
 
-TEST_CASE("only FAT limits the length of a test file") {
+TEST_CASE("the file-size limit of a test file exists for FAT only") {
     CHECK(largest_file_of(MSDOS_SUPER_MAGIC) == Bytes{4'294'967'295});
     CHECK_FALSE(largest_file_of(EXT4_SUPER_MAGIC));
     CHECK_FALSE(largest_file_of(0x2011BAB0)); // exFAT
@@ -297,12 +297,12 @@ TEST_CASE("a file system that refuses O_DIRECT is used through the page cache wi
     CHECK(outcome->cells.at(0).evidence.used == CachePolicy::dropped);
     REQUIRE(watcher.found(FindingKind::direct_refused));
     CHECK(outcome->findings.at(0).kind == FindingKind::direct_refused);
-    // Its pages are the only copy, so that they cannot be dropped, which is reported as well.
+    // The pages of a memory file system are the only copy of the data and cannot be dropped, which is also reported.
     CHECK_FALSE(outcome->cells[0].evidence.page_cache_dropped);
     CHECK(watcher.found(FindingKind::cache_not_dropped));
 }
 
-TEST_CASE("a driver that accepts O_DIRECT and refuses the transfer is handled the same way") {
+TEST_CASE("a driver that accepts O_DIRECT and refuses the transfer is used through the page cache with a finding") {
     Folder folder;
     make_file(folder.path("file"), 1_MiB);
     const auto opened = open_directory(folder.path());
@@ -317,13 +317,13 @@ TEST_CASE("a driver that accepts O_DIRECT and refuses the transfer is handled th
     CHECK((flags & O_DSYNC) != 0);
 }
 
-TEST_CASE("a failed flush is a fault if data were lost, a warning if the driver cannot flush") {
+TEST_CASE("a failed flush is a fault if data were lost and a warning if the driver cannot flush") {
     CHECK(flush_failed(EIO).severity == measure::Severity::fault);
     CHECK(flush_failed(EINVAL).severity == measure::Severity::warning);
     CHECK(flush_failed(EIO).kind == FindingKind::flush_unavailable);
 }
 
-TEST_CASE("context switches of io_uring workers are counted, those of other threads are not") {
+TEST_CASE("thread switches of io_uring workers are counted, and switches of other threads are not") {
     Folder tasks;
     const auto put = [&](const std::string& id, const std::string& name, int switches) {
         std::filesystem::create_directories(tasks.path(id));
@@ -377,7 +377,7 @@ TEST_CASE("io_uring with transfers on kernel workers is reported") {
     CHECK_FALSE(quiet.found(FindingKind::engine_punted));
 }
 
-TEST_CASE("with FUSE the device's page cache is dropped before each reading cell") {
+TEST_CASE("each reading cell on a FUSE file system begins with an empty page cache of the device") {
     Folder folder;
     make_file(folder.path("disk"), 64_MiB);
     auto loop = Loop::over(folder.path("disk"));
@@ -405,7 +405,7 @@ TEST_CASE("with FUSE the device's page cache is dropped before each reading cell
     CHECK(run("fsck.exfat -n " + loop->node() + " 2>&1").status == 0);
 }
 
-TEST_CASE("the offset of a file in its volume is reported if known, none for a hole") {
+TEST_CASE("a file reports its offset in the volume if known, and no offset for a hole") {
     Folder folder;
     const auto opened = open_directory(folder.path());
     REQUIRE(opened);

@@ -64,9 +64,9 @@ protected:
     struct Piece {
         std::uint64_t place, free_space;
     };
-    /// Limit of reads.
+    /// Returns the size of the file, which limits reads.
     [[nodiscard]] virtual std::uint64_t extent() const = 0;
-    /// Extends it to at least this size.
+    /// Extends the file to at least this size.
     [[nodiscard]] virtual int reach(std::uint64_t size) = 0;
     [[nodiscard]] virtual Piece piece(std::uint64_t offset) const = 0;
     CardVolume& volume_;

@@ -26,7 +26,7 @@ void advance_time(std::chrono::nanoseconds by);
 struct CardFault {
     enum class Kind : std::uint8_t {
         none,
-        dies,      ///< answers no more requests
+        dies,      ///< fails all requests from then on
         read_only, ///< refuses all writes
         stalls,    ///< one read takes a minute
     };
@@ -38,7 +38,8 @@ struct CardFault {
 /// it, as for folder entries.
 class CardVolume {
 public:
-    /// `keeps` false: written data are discarded, and a read leaves the buffer unchanged. For times only.
+    /// If `keeps` is false, written data are discarded, and a read leaves the buffer unchanged. This is sufficient to
+    /// measure times.
     CardVolume(const lab::CardConfig& config, CardFault fault, bool keeps = true);
 
     int read(std::uint64_t offset, std::span<std::byte> into);
@@ -53,17 +54,17 @@ public:
     [[nodiscard]] const lab::CardStats& stats() const { return stats_; }
 
     struct File {
-        std::vector<std::uint64_t> chunks; ///< places on the card
+        std::vector<std::uint64_t> chunks; ///< offsets on the card
         Bytes size;
     };
     static constexpr std::uint64_t chunk = 65536;
     static constexpr std::uint64_t names_at = 0, files_from = 1 << 20;
-    /// ENOSPC without space.
+    /// Returns ENOSPC without free space.
     int grow(File& file, std::uint64_t size);
     void release(File& file);
     [[nodiscard]] std::uint64_t free_bytes() const;
 
-    std::recursive_mutex mutex; ///< of all members here and of the following two
+    std::recursive_mutex mutex; ///< protects all members here
     std::map<std::string, std::shared_ptr<File>> files;
     std::set<std::string> folders;
 

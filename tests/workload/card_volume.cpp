@@ -99,7 +99,7 @@ void CardVolume::meet_fault() {
                                .fail_writes = true});
 }
 
-/// Error that the kernel returns for the device, and a file system for its device's errors.
+/// The error that the kernel returns for the device, or a file system for an error of its device.
 int CardVolume::finished(const Result<lab::Outcome>& outcome, bool writing) {
     if (!outcome) return EIO;
     advance_time(outcome->took);
@@ -120,7 +120,7 @@ int CardVolume::finished(const Result<lab::Outcome>& outcome, bool writing) {
 int CardVolume::read(std::uint64_t offset, std::span<std::byte> into) {
     const std::lock_guard guard(mutex);
     meet_fault();
-    // The first read from then on, at a rate that takes a minute.
+    // The first read after the fault, at a rate that takes a minute.
     const bool stalls = fault_.kind == CardFault::Kind::stalls && requests_ >= fault_.after;
     if (stalls) card_.throttle({.read = Rate{static_cast<double>(into.size()) / 60}, .write = {}});
     const int error = finished(card_.read(offset, into, virtual_time()), false);

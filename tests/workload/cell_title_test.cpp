@@ -31,7 +31,7 @@ TEST_CASE("a cell's title contains table, access and block") {
     for (const auto& [spec, title] : cells) CHECK(cell_title(spec) == title);
 }
 
-TEST_CASE("an id that does not match its cell's values is printed unchanged") {
+TEST_CASE("a cell id that does not match the values of its cell is printed unchanged") {
     CHECK(cell_title(cell("a.b.12x", "a", Access::random_read, 12_B)) == "a.b.12x");
     CHECK(cell_title(cell("standard.random_write.4096", "standard", Access::random_write, 8_KiB)) ==
           "standard.random write.4096");

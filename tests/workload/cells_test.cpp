@@ -49,7 +49,7 @@ void check_whole(const CellResult& result) {
 
 } // namespace
 
-TEST_CASE("every access moves its volume with either engine and leaves nothing") {
+TEST_CASE("cells of every access transfer their volume with either engine and leave no files") {
     Folder folder;
     for (const Engine engine : {Engine::psync, Engine::uring}) {
         JobSpec job = four_cells();
@@ -81,10 +81,10 @@ TEST_CASE("every access moves its volume with either engine and leaves nothing")
     }
 }
 
-TEST_CASE("with io_uring the time of payload generation is part of the write time, and a slow generator is reported") {
+TEST_CASE("the write time with io_uring includes payload generation, and a slow generator is reported") {
     Folder folder;
     const auto found_with = [&](Payload payload) {
-        // Served by the host's memory, so that only the payload can be slow.
+        // The cells are served by the host's memory, so that only the payload can be slow.
         JobSpec job = sweep_of({cell_of(Access::sequential_write, 1_MiB, 48_MiB)}, 16_MiB);
         job.engine = Engine::uring;
         job.cache = CachePolicy::cached;
@@ -102,12 +102,12 @@ TEST_CASE("with io_uring the time of payload generation is part of the write tim
         for (const auto& finding : metrics::implausible(job, outcome->cells, {})) kinds.insert(finding.kind);
         return kinds.contains(measure::FindingKind::processor_bound);
     };
-    // Byte by byte: some hundred times slower than the pattern.
+    // This payload is copied byte by byte, some hundred times slower than the pattern.
     CHECK(found_with({.kind = PayloadKind::given, .seed = 1, .given = {0x5A}}));
     CHECK_FALSE(found_with({.kind = PayloadKind::zeros, .seed = 1, .given = {}}));
 }
 
-TEST_CASE("a raw device is used from its first byte with the pattern as written data") {
+TEST_CASE("a raw device is used from its first byte, and written data is the pattern") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     Folder folder;
     make_file(folder.path("disk"), 8_MiB);
@@ -131,7 +131,7 @@ TEST_CASE("a raw device is used from its first byte with the pattern as written 
     }
 }
 
-TEST_CASE("a time limit ends a cell early with complete progress") {
+TEST_CASE("a cell that reaches its time limit ends early, and the job completes its progress") {
     Folder folder;
     for (const Engine engine : {Engine::psync, Engine::uring}) {
         JobSpec job = sweep_of({cell_of(Access::random_read, 4_KiB, 1_GiB)}, 1_MiB);
@@ -148,7 +148,7 @@ TEST_CASE("a time limit ends a cell early with complete progress") {
     }
 }
 
-TEST_CASE("finished cells are not repeated") {
+TEST_CASE("a resumed job does not repeat finished cells") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -167,7 +167,7 @@ TEST_CASE("finished cells are not repeated") {
     CHECK(idle.phases.empty());
 }
 
-TEST_CASE("remains of a killed job are removed by the next, files of a running one are not") {
+TEST_CASE("a job removes files of a killed job and keeps files of a running job") {
     Folder folder;
     REQUIRE(::mkdir(folder.path("mediarig-work-abcdef").c_str(), 0700) == 0);
     std::ofstream(folder.path("mediarig-work-abcdef/span.bin")) << "left behind";
@@ -191,7 +191,7 @@ TEST_CASE("remains of a killed job are removed by the next, files of a running o
     CHECK_FALSE(std::filesystem::exists(path));
 }
 
-TEST_CASE("invalid jobs for a target are refused before any write") {
+TEST_CASE("jobs that are invalid for their target are refused before any write") {
     Folder folder;
     struct Row {
         std::string why;
@@ -204,19 +204,20 @@ TEST_CASE("invalid jobs for a target are refused before any write") {
         rows.push_back({std::move(why), job});
     };
     const std::string cell = "cell test.random_read.4096: ";
-    row(cell + "its block is larger than the span; choose a larger span",
+    row(cell + "the block is larger than the span; choose a larger span",
         [](JobSpec& j) { j.as<SweepJob>()->span = 1_KiB; });
-    row(cell + "its volume is less than one block; choose a larger volume",
+    row(cell + "the volume is less than one block; choose a larger volume",
         [](JobSpec& j) { j.as<SweepJob>()->cells[0].volume = 1_KiB; });
     row(cell + "a block must have 1 byte to 1 GiB", [](JobSpec& j) { j.as<SweepJob>()->cells[0].block = 0_B; });
-    row(cell + "its queue depth must be at least 1", [](JobSpec& j) { j.as<SweepJob>()->cells[0].queue_depth = 0; });
+    row(cell + "the queue depth must be at least 1", [](JobSpec& j) { j.as<SweepJob>()->cells[0].queue_depth = 0; });
     row(cell + "a queue depth above 1 needs the engine uring",
         [](JobSpec& j) { j.as<SweepJob>()->cells[0].queue_depth = 2; });
     row(cell + "direct transfers need whole sectors of 512 bytes; choose another block or another cache policy",
         [](JobSpec& j) { j.as<SweepJob>()->cells[0].block = 1000_B; });
     row("the span of 1048577 bytes is not whole sectors of 512 bytes",
         [](JobSpec& j) { j.as<SweepJob>()->span = 1_MiB + 1_B; });
-    row(cell + "two have this name", [](JobSpec& j) { j.as<SweepJob>()->cells.push_back(j.as<SweepJob>()->cells[0]); });
+    row(cell + "the name is used twice",
+        [](JobSpec& j) { j.as<SweepJob>()->cells.push_back(j.as<SweepJob>()->cells[0]); });
     row("a given payload needs at least one byte", [](JobSpec& j) { j.payload.kind = PayloadKind::given; });
     row("verify needs a payload that differs between positions; zeros do not", [](JobSpec& j) {
         j = verify_of(1_MiB);
@@ -236,7 +237,7 @@ TEST_CASE("invalid jobs for a target are refused before any write") {
     }
 }
 
-TEST_CASE("an unusable target is an error with the remedy") {
+TEST_CASE("a job on an unusable target fails and names a remedy") {
     Folder folder;
     JobControl control;
     Watcher watcher;

@@ -27,7 +27,7 @@ DamageMap wrapped(Bytes real, Bytes claimed, Bytes step) {
 
 } // namespace
 
-TEST_CASE("adjacent damage of one kind is one range") {
+TEST_CASE("adjacent damaged sectors of one kind are merged into one range") {
     DamageMap map;
     map.add({0_B, 512_B, DamageKind::flipped, {}});
     map.add({512_B, 512_B, DamageKind::flipped, {}});
@@ -39,7 +39,7 @@ TEST_CASE("adjacent damage of one kind is one range") {
     CHECK(map.total() == 2048_B);
 }
 
-TEST_CASE("adjacent misplaced sectors are one range only while both sides advance") {
+TEST_CASE("adjacent misplaced sectors are merged only if both their offsets and their origins are adjacent") {
     DamageMap map;
     map.add(misplaced(0_B, 512_B, 8192_B));
     map.add(misplaced(512_B, 512_B, 8704_B));
@@ -48,7 +48,7 @@ TEST_CASE("adjacent misplaced sectors are one range only while both sides advanc
     CHECK(map.ranges()[0].length == 1024_B);
 }
 
-TEST_CASE("beyond ten thousand ranges damage is counted only") {
+TEST_CASE("damage beyond ten thousand ranges is counted but not listed") {
     DamageMap map;
     for (std::uint64_t i = 0; i < 12'000; ++i) map.add({Bytes{i * 1024}, 512_B, DamageKind::flipped, {}});
     CHECK(map.ranges().size() == 10'000);
@@ -60,7 +60,7 @@ TEST_CASE("beyond ten thousand ranges damage is counted only") {
     CHECK(findings[0].offset == 0_B);
 }
 
-TEST_CASE("a medium with wrapping addresses reveals its real capacity") {
+TEST_CASE("the real capacity of a medium with wrapping addresses is derived from its damage") {
     struct Row {
         Bytes real, claimed;
     };
@@ -76,7 +76,7 @@ TEST_CASE("a medium with wrapping addresses reveals its real capacity") {
     }
 }
 
-TEST_CASE("a medium that drops writes beyond its real capacity reveals it") {
+TEST_CASE("the real capacity of a medium that drops writes beyond it is derived from its damage") {
     for (const DamageKind kind : {DamageKind::foreign, DamageKind::stale}) {
         DamageMap map;
         map.add({1_MiB, 512_B, kind, {}});
@@ -85,7 +85,7 @@ TEST_CASE("a medium that drops writes beyond its real capacity reveals it") {
     }
 }
 
-TEST_CASE("little damage is not called a fake") {
+TEST_CASE("a little damage is not reported as a fake") {
     DamageMap swapped;
     swapped.add(misplaced(0_B, 4_KiB, 4_KiB));
     swapped.add(misplaced(4_KiB, 4_KiB, 0_B));
@@ -104,7 +104,7 @@ TEST_CASE("little damage is not called a fake") {
     CHECK(DamageMap{}.findings(64_MiB).empty());
 }
 
-TEST_CASE("each way of losing data beyond the real capacity has a name") {
+TEST_CASE("each behaviour of data beyond the real capacity has a name") {
     DamageMap unreadable_end;
     unreadable_end.add({1_MiB, 4_KiB, DamageKind::flipped, {}});
     unreadable_end.add({32_MiB, 32_MiB, DamageKind::unreadable, {}});
@@ -129,7 +129,7 @@ TEST_CASE("each way of losing data beyond the real capacity has a name") {
     CHECK_FALSE(DamageMap{}.fake_kind(64_MiB));
 }
 
-TEST_CASE("damaged data besides missing capacity is a separate finding") {
+TEST_CASE("damaged data is a separate finding in addition to missing capacity") {
     DamageMap map = wrapped(8_MiB, 16_MiB, 64_KiB);
     map.add({16_MiB - 512_B, 512_B, DamageKind::flipped, {}});
     const auto findings = map.findings(16_MiB);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// workload_driver [--terse] [--rest MS] JOB.json directory|device PATH [BACKING_DEVICE]
-/// Runs a job and prints what came out as one JSON object; the error, if any, is a member. Exit status 0 if the job
-/// ran. With --rest the medium rests that long before each phase but the first.
+/// Runs a job and prints its results as one JSON object, which contains the error of a failed job. Exit status 0 if the
+/// job succeeded. With --rest the medium rests for that time before each phase except the first.
 #include <fcntl.h>
 #include <time.h>
 #include <unistd.h>

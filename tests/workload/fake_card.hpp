@@ -53,7 +53,7 @@ public:
     static constexpr std::uint64_t unit = 512;
 
     std::set<std::uint64_t> bad; ///< offsets of sectors that can be neither read nor written
-    /// Called before each write with its offset. A test may change the card then.
+    /// Called before each write with its offset. A test may change the card in this call.
     std::function<void(std::uint64_t offset)> when_written;
     /// Sectors lost at the first write and kept from the second on.
     std::set<std::uint64_t> loses_once;

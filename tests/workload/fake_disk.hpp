@@ -14,13 +14,13 @@ public:
         wrap, ///< keeps addresses modulo `real`
         drop, ///< drops writes beyond the real size and reads zeros there
     };
-    /// Has `real` bytes and claims `claimed`. Reads of the 8 KiB at `bad` fail.
+    /// A disk with `real` bytes that claims `claimed` bytes. Reads of the 8 KiB at `bad` fail.
     FakeDisk(Bytes real, Bytes claimed, Bytes bad, OverflowBehaviour beyond = OverflowBehaviour::wrap);
     ~FakeDisk();
     FakeDisk(const FakeDisk&) = delete;
     FakeDisk& operator=(const FakeDisk&) = delete;
 
-    /// False if this machine lacks a tool for it.
+    /// Returns false if this machine lacks a tool for it.
     [[nodiscard]] bool there() const { return fd_ >= 0; }
     [[nodiscard]] std::string path() const;
     [[nodiscard]] workload::JobTarget target() const;

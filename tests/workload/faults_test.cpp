@@ -65,7 +65,7 @@ TEST_CASE("I/O errors of a block device are findings with offsets and the cell c
     }
 }
 
-TEST_CASE("with stop-on-error a job ends at the first I/O error and keeps earlier cells") {
+TEST_CASE("a job with stop-on-error ends at the first I/O error and keeps finished cells") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     BadEnd bad(4_MiB);
     if (!bad.loop) MEDIARIG_SKIP("no loop device is available");
@@ -86,7 +86,7 @@ TEST_CASE("with stop-on-error a job ends at the first I/O error and keeps earlie
     CHECK(watcher.found(FindingKind::io_error)->offset == 3_MiB);
 }
 
-TEST_CASE("a removed medium ends the job under any policy and finished cells are kept") {
+TEST_CASE("a removed medium ends the job under any error policy, and finished cells are kept") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     for (const Engine engine : {Engine::psync, Engine::uring}) {
         BadEnd bad(4_MiB);
@@ -111,7 +111,7 @@ TEST_CASE("a removed medium ends the job under any policy and finished cells are
     }
 }
 
-TEST_CASE("a file system that fills during the test is a finding and leaves no file") {
+TEST_CASE("a file system that becomes full during a test is a finding, and the job leaves no file") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Folder folder;
     make_file(folder.path("disk"), 16_MiB);
@@ -138,7 +138,7 @@ TEST_CASE("a file system that fills during the test is a finding and leaves no f
         CHECK(entry.path().filename() == "lost+found");
 }
 
-TEST_CASE("a read-only file system is reported as such") {
+TEST_CASE("a job on a read-only file system fails and reports that it is read-only") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Folder folder;
     auto mount = Mount::of("tmpfs", folder.path("mnt"), "tmpfs", "size=16m");
@@ -151,7 +151,7 @@ TEST_CASE("a read-only file system is reported as such") {
     CHECK_THAT(reason(outcome), ContainsSubstring("Read-only file system; move the write-protect switch"));
 }
 
-TEST_CASE("a device smaller than the span is refused with both sizes") {
+TEST_CASE("a job on a device smaller than its span is refused with both sizes") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     Folder folder;
     make_file(folder.path("disk"), 2_MiB);

@@ -58,7 +58,7 @@ bool suspects_memory(const CellResult& cell) {
 
 } // namespace
 
-TEST_CASE("with privilege, files and names in a directory are read from its device") {
+TEST_CASE("a privileged file job reads files and names of a directory from the device") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Folder folder;
     make_file(folder.path("disk"), 256_MiB);
@@ -76,7 +76,7 @@ TEST_CASE("with privilege, files and names in a directory are read from its devi
         }
 }
 
-TEST_CASE("with FUSE, files are read from the device and not its page cache") {
+TEST_CASE("a file job on a FUSE file system reads from the device and not from its page cache") {
     Folder folder;
     make_file(folder.path("disk"), 256_MiB);
     auto loop = Loop::over(folder.path("disk"));
@@ -89,13 +89,13 @@ TEST_CASE("with FUSE, files are read from the device and not its page cache") {
     for (const char* suite : {"stibium", "bonnie"})
         for (const CellResult& cell : read_from_the_device(suite, target)) {
             CAPTURE(cell.cell.id);
-            // That driver caches names in its own memory, which cannot be dropped: this is reported.
+            // exfat-fuse caches names in its own memory, which cannot be dropped; the job reports this.
             CHECK(suspects_memory(cell) == asks_for_names(cell));
         }
     CHECK(served->unmount());
 }
 
-TEST_CASE("reads of a file job from memory are reported once for all steps of a cell") {
+TEST_CASE("reads of a file job from memory are one finding for all steps of a cell") {
     Folder folder;
     const Result<Descriptor> root = open_directory(folder.path());
     REQUIRE(root);
@@ -122,26 +122,26 @@ TEST_CASE("reads of a file job from memory are reported once for all steps of a 
     const auto moved = [](Bytes read, Bytes written) {
         return StepsSeen{.moved_by_device = BackingDevice::Totals{.read = read, .written = written}};
     };
-    // Two sizes: the device's counters are read for both together.
+    // The device's counters are read for both file sizes together.
     CHECK(told(FileWork::read, {reading, reading}, moved(8_MiB, 0_B)).empty());
     CHECK(told(FileWork::read, {reading, reading}, moved(0_B, 0_B)) ==
-          "the device read 0 bytes while the test read 8388608: a cache answered for the rest\n");
+          "the device read 0 bytes while the test read 8388608: a cache served the rest\n");
     // Offsets read before need no device access.
     CHECK(told(FileWork::seek, {reading}, moved(3_MiB, 0_B), 1_MiB).empty());
     CHECK_FALSE(told(FileWork::seek, {reading}, moved(3_MiB, 0_B)).empty());
     CHECK(told(FileWork::write, {writing}, moved(0_B, 4_MiB)).empty());
     CHECK(told(FileWork::write, {writing}, moved(0_B, 3_MiB)) ==
-          "the device wrote 3145728 bytes while the test wrote 4194304: a cache or a compressing file system answered "
-          "for the rest\n");
+          "the device wrote 3145728 bytes while the test wrote 4194304: a cache or a compressing file system served "
+          "the rest\n");
     CHECK(told(FileWork::copy, {writing}, moved(1_MiB, 4_MiB)) ==
-          "the device read 1048576 bytes while the test read 4194304: a cache answered for the rest\n");
+          "the device read 1048576 bytes while the test read 4194304: a cache served the rest\n");
     // A walk itself moves no bytes.
     StepsSeen walks = moved(1_MiB, 0_B);
     walks.steps = 3;
     CHECK(told(FileWork::walk, {walking}, walks).empty());
     walks.from_memory = 2;
     CHECK(told(FileWork::walk, {walking}, walks) ==
-          "the device read nothing 2 of 3 times: this host's memory answered\n");
+          "the device read nothing 2 of 3 times: this host's memory served the requests\n");
     walks.from_memory = 0;
     walks.forgotten = false;
     CHECK(told(FileWork::walk, {walking}, walks) ==

@@ -23,7 +23,7 @@ FileStep step_of(FileWork work, FileOrder order) {
 
 } // namespace
 
-TEST_CASE("the square law has half of the files below 2a and a mean of a ln(b / a)") {
+TEST_CASE("sizes by the square law have a median of 2a and a mean of a ln(b / a)") {
     const SizeLaw law{.smallest = Bytes{1070}, .largest = Bytes{20'000'000'000}};
     CHECK(size_by_square_law(law, 0) == law.smallest);
     CHECK(size_by_square_law(law, 1) == law.largest);
@@ -35,7 +35,7 @@ TEST_CASE("the square law has half of the files below 2a and a mean of a ln(b / 
     CHECK(sum / steps == Approx(1070 * std::log(20e9 / 1070)).epsilon(0.1));
 }
 
-TEST_CASE("equal seeds give equal sizes and changes") {
+TEST_CASE("equal seeds give equal file sizes and equal changes") {
     const FileSet set{.files = 1000, .sizes = {}, .law = SizeLaw{1000_B, 1_MiB}, .first = 0, .folders = {}};
     CHECK(size_of_file(set, 7, 0, 1) == size_of_file(set, 7, 0, 1));
     CHECK(size_of_file(set, 7, 0, 1) != size_of_file(set, 7, 0, 2));
@@ -54,7 +54,7 @@ TEST_CASE("equal seeds give equal sizes and changes") {
     CHECK(order_of(set, rename, 1, 3) != first);
 }
 
-TEST_CASE("each cycle has every size once in its own order") {
+TEST_CASE("each cycle contains every size once, in an order that differs between cycles") {
     const FileSet set{.files = 40,
                       .sizes = {1_KiB, 2_KiB, 3_KiB, 4_KiB, 5_KiB, 6_KiB, 7_KiB, 8_KiB},
                       .law = {},
@@ -75,7 +75,7 @@ TEST_CASE("each cycle has every size once in its own order") {
     CHECK(order_of(set, step_of(FileWork::write, FileOrder::by_number), 1, 0)[17] == 17);
 }
 
-TEST_CASE("folders have three levels with equal numbers of files in each of the last") {
+TEST_CASE("folders have three levels, and folders of the last level contain equal numbers of files") {
     const FileSet set{.files = 120, .sizes = {}, .law = {}, .first = 0, .folders = {3, 2, 2}};
     CHECK(folders_in(set) == 3 + 6 + 12);
     std::map<std::string, int> files;
@@ -89,7 +89,7 @@ TEST_CASE("folders have three levels with equal numbers of files in each of the 
     CHECK(folders_in(flat) == 0);
 }
 
-TEST_CASE("names of Bonnie++ have ten hexadecimal digits and up to twelve letters that identify the file") {
+TEST_CASE("a file name in the form of Bonnie++ has 10 to 22 characters and identifies the file") {
     for (const FileNames names : {FileNames::pieces, FileNames::number_first, FileNames::number_last}) {
         const FileSet set{.files = 300, .sizes = {}, .law = {}, .first = 10, .folders = {}, .names = names};
         std::set<std::size_t> lengths;

@@ -33,7 +33,7 @@ std::uint64_t operations_of(const std::vector<CellResult>& cells, const std::str
 
 } // namespace
 
-TEST_CASE("bonnie: twelve phases use its files and leave nothing") {
+TEST_CASE("bonnie: all twelve phases run on the files of the job and leave no files") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -56,7 +56,7 @@ TEST_CASE("bonnie: twelve phases use its files and leave nothing") {
     CHECK(folder.empty());
 }
 
-TEST_CASE("bonnie: seeks overlap and each phase reports its processor time") {
+TEST_CASE("bonnie: seekers run in parallel, and each phase reports its processor time") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -72,7 +72,7 @@ TEST_CASE("bonnie: seeks overlap and each phase reports its processor time") {
     CHECK(seeks->moved == 8_KiB * 512);
 }
 
-TEST_CASE("pieces of a file are counted as filefrag counts them") {
+TEST_CASE("the counted pieces of a file agree with filefrag") {
     if (!have("filefrag")) MEDIARIG_SKIP("filefrag is missing");
     Folder folder;
     const Result<Descriptor> root = open_directory(folder.path());
@@ -98,7 +98,7 @@ TEST_CASE("pieces of a file are counted as filefrag counts them") {
     }
 }
 
-TEST_CASE("stibium: whole files have a cell per size and a sample per file") {
+TEST_CASE("stibium: whole files give one cell per size and one sample per file") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -115,7 +115,7 @@ TEST_CASE("stibium: whole files have a cell per size and a sample per file") {
     CHECK(folder.empty());
 }
 
-TEST_CASE("enumerate: every walk finds the whole tree with the replaced files") {
+TEST_CASE("enumerate: every walk finds the whole tree, including replaced files") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -130,15 +130,15 @@ TEST_CASE("enumerate: every walk finds the whole tree with the replaced files") 
     CHECK(operations_of(outcome->cells, "replace") == 10 * 3);
     CHECK(operations_of(outcome->cells, "copy") == 10);
     CHECK(first_of(outcome->cells, "aged_copy")->moved > 10_KiB);
-    CHECK(operations_of(outcome->cells, "aged_rename") == 10 * 2);   // forward and back
-    CHECK(operations_of(outcome->cells, "remove_copies") == 10 * 2); // of the fresh and the aged tree
+    CHECK(operations_of(outcome->cells, "aged_rename") == 10 * 2);   // each file is renamed forward and back
+    CHECK(operations_of(outcome->cells, "remove_copies") == 10 * 2); // copies of the fresh and of the aged tree
     CHECK(operations_of(outcome->cells, "remove") == 200);
     // Each file has at least one piece, unless the file system does not report it.
     if (watcher.found(FindingKind::driver_limit) == nullptr) CHECK(operations_of(outcome->cells, "aged_pieces") >= 200);
     CHECK(folder.empty());
 }
 
-TEST_CASE("a folder is made with its first file by any of its sets") {
+TEST_CASE("a folder shared by several file sets is created with its first file") {
     Folder folder;
     JobSpec job = quick_job("enumerate", 4_GiB);
     auto& files = *job.as<FilesJob>();
@@ -157,7 +157,7 @@ TEST_CASE("a folder is made with its first file by any of its sets") {
     Watcher watcher;
     const auto outcome = run_job(job, directory(folder.path()), {}, control, watcher);
     REQUIRE(reason(outcome) == "success");
-    CHECK(operations_of(outcome->cells, "walk") == 3 + (3 + 3 + 2)); // of the files and of their folders
+    CHECK(operations_of(outcome->cells, "walk") == 3 + (3 + 3 + 2)); // walked files and their folders
     CHECK(operations_of(outcome->cells, "again") == 3 + 8 + (8 + 4 + 2));
     CHECK(folder.empty());
 }
@@ -196,7 +196,7 @@ TEST_CASE("blogbench: blogs are written and read concurrently with a sample per 
     CHECK(folder.empty());
 }
 
-TEST_CASE("a cancelled file job leaves nothing in any phase") {
+TEST_CASE("a file job cancelled in any phase leaves no files") {
     for (const char* suite : {"bonnie", "stibium", "enumerate", "blogbench"}) {
         CAPTURE(suite);
         Folder folder;
@@ -213,7 +213,7 @@ TEST_CASE("a cancelled file job leaves nothing in any phase") {
     }
 }
 
-TEST_CASE("a file job needs a file system, free space and the page cache") {
+TEST_CASE("a file job is refused without a file system, free space or the page cache") {
     Folder folder;
     const auto refused = [&](const JobSpec& job, const JobTarget& target) {
         JobControl control;
@@ -237,11 +237,11 @@ TEST_CASE("a file job needs a file system, free space and the page cache") {
     CHECK_THAT(refused(job, directory(folder.path())), ContainsSubstring("the test needs 1.13 PB; "));
     job = quick_job("bonnie", 4_GiB);
     job.as<FilesJob>()->steps[0].set = 7;
-    CHECK(refused(job, directory(folder.path())) == "step putc: there is no such set of files");
+    CHECK(refused(job, directory(folder.path())) == "step putc: the set of files does not exist");
     CHECK(folder.empty());
 }
 
-TEST_CASE("a tree of a killed job is removed unless it has other contents") {
+TEST_CASE("the files of a killed job are removed unless their folder contains other files") {
     Folder folder;
     for (const char* name : {"0123456789abcdef", "fedcba9876543210"}) {
         const std::string left = folder.path(std::string(WorkFolder::prefix) + name);
@@ -261,7 +261,7 @@ TEST_CASE("a tree of a killed job is removed unless it has other contents") {
     CHECK(std::filesystem::exists(kept + "/folder-0/piece-3.bin"));
 }
 
-TEST_CASE("a tree is walked without following links and its bytes are counted once") {
+TEST_CASE("a walk of a tree follows no links and counts the bytes of each file once") {
     Folder folder;
     const Result<Descriptor> root = open_directory(folder.path());
     REQUIRE(root);
@@ -291,7 +291,7 @@ TEST_CASE("a tree is walked without following links and its bytes are counted on
     CHECK(tree.remove_folder("folder-0") == 0);
 }
 
-TEST_CASE("an unreadable folder is reported and not taken as empty") {
+TEST_CASE("an unreadable folder is reported as an error and not treated as empty") {
     Folder folder;
     std::filesystem::create_directory(folder.path("removed"));
     const Result<Descriptor> root = open_directory(folder.path("removed"));
@@ -300,7 +300,7 @@ TEST_CASE("an unreadable folder is reported and not taken as empty") {
     CHECK(LinuxFileTree(Descriptor(::dup(root->get()))).walk().error == ENOENT);
 }
 
-TEST_CASE("a copy has the length of its original for any number of transfers") {
+TEST_CASE("a copied file has the length of its source for any number of transfers") {
     Folder folder;
     const Bytes size = GENERATE(Bytes{0}, 4_KiB, 8_KiB, Bytes{10'000});
     FilesJob files;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// fio with the same pattern on a file of the same size: bytes and operations must be equal. Rates are only printed.
+/// Compares a sweep with fio on a file of the same size with the same pattern: bytes and operations must be equal.
+/// Rates are only printed.
 #include <iostream>
 
 #include "host/workload/outcome.hpp"
@@ -45,7 +46,7 @@ Counts by_us(const Folder& folder, Engine engine, Access access, Bytes block) {
 
 } // namespace
 
-TEST_CASE("fio moves the same bytes in the same number of operations") {
+TEST_CASE("fio and a sweep transfer the same bytes in the same number of operations") {
     if (!have("fio")) MEDIARIG_SKIP("fio is missing");
     Folder folder;
     make_file(folder.path("fio.bin"), volume);

@@ -62,7 +62,7 @@ void make_sparse(const std::string& path, Bytes size) {
 
 } // namespace
 
-TEST_CASE("a counterfeit under a file cached by the host is detected by probe and verify") {
+TEST_CASE("probe and verify detect a fake that is accessed through a file cached by the host") {
     if (!are_root()) MEDIARIG_SKIP("FUSE and loop devices need root here");
     const auto beyond = GENERATE(FakeDisk::OverflowBehaviour::wrap, FakeDisk::OverflowBehaviour::drop);
     for (const JobSpec& job : {probe_of(1_MiB), verify_of(0_B)}) {
@@ -80,7 +80,7 @@ TEST_CASE("a counterfeit under a file cached by the host is detected by probe an
     }
 }
 
-TEST_CASE("a cache below the device that cannot be dropped prevents a good verdict of probe and verify") {
+TEST_CASE("probe and verify give no good verdict if the host's cache below the device cannot be dropped") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     Folder folder;
     make_file(folder.path("disk"), 32_MiB);
@@ -108,7 +108,7 @@ TEST_CASE("a cache below the device that cannot be dropped prevents a good verdi
     }
 }
 
-TEST_CASE("reading cells begin with the cache below the device dropped, or report the failure") {
+TEST_CASE("a reading cell drops the host's cache below the device first, or reports the failure") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     Folder folder;
     make_file(folder.path("disk"), 8_MiB);
@@ -132,7 +132,7 @@ TEST_CASE("reading cells begin with the cache below the device dropped, or repor
     CHECK(none.findings.empty());
 }
 
-TEST_CASE("an image in memory has no cache below") {
+TEST_CASE("an image on a memory file system has no cache below the device") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Folder folder;
     auto mount = Mount::of("tmpfs", folder.path("mnt"), "tmpfs", "size=64m");
@@ -187,7 +187,7 @@ TEST_CASE("a full file system below a sparse image ends the job without a findin
     }
 }
 
-TEST_CASE("only a sparse file on a full file system explains a failed write") {
+TEST_CASE("a failed write is attributed to the host only for a sparse file on a full file system") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Folder folder;
     auto mount = Mount::of("tmpfs", folder.path("mnt"), "tmpfs", "size=8m");

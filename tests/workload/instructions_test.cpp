@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Instructions of the program for each transfer, counted by valgrind: the one figure of speed that does not depend on
-/// the machine's load. With complete recording: histogram, series, raw log.
+/// the machine's load. The runs record everything: histogram, series, raw log.
 #include <fstream>
 #include <iostream>
 
@@ -13,7 +13,7 @@ using namespace mediarig::workload;
 
 namespace {
 
-/// Instructions of a whole run, 0 if valgrind failed.
+/// Returns the instructions of a whole run, or 0 if valgrind failed.
 std::uint64_t instructions(const JobSpec& job, const Folder& folder) {
     const std::string log = folder.path("valgrind.txt");
     const Driven driven = drive("valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file=" + log, job,

@@ -15,7 +15,7 @@ IoErrors going_on() {
 }
 } // namespace
 
-TEST_CASE("adjacent failures become one finding with offset and number") {
+TEST_CASE("adjacent failed transfers are one finding with offset and number") {
     IoErrors errors = going_on();
     for (const std::uint64_t offset : {8192u, 0u, 4096u, 65536u}) CHECK(errors.failed(false, offset, 4096, EIO));
     const auto findings = errors.take_findings();
@@ -30,7 +30,7 @@ TEST_CASE("adjacent failures become one finding with offset and number") {
     CHECK(errors.count() == 4);
 }
 
-TEST_CASE("errors of different kinds stay separate") {
+TEST_CASE("failed transfers of different kinds are separate findings") {
     IoErrors errors = going_on();
     CHECK(errors.failed(false, 0, 4096, EIO));
     CHECK(errors.failed(false, 4096, 4096, EILSEQ));
@@ -38,14 +38,14 @@ TEST_CASE("errors of different kinds stay separate") {
     CHECK(errors.take_findings().size() == 3);
 }
 
-TEST_CASE("with stop-on-error the first error stops") {
+TEST_CASE("a job with stop-on-error stops at the first failed transfer") {
     IoErrors errors(OnIoError::stop, [] { return false; });
     CHECK_FALSE(errors.failed(true, 0, 512, EIO));
     CHECK(errors.first_error() == EIO);
     CHECK_FALSE(errors.medium_lost());
 }
 
-TEST_CASE("a lost medium stops under any policy") {
+TEST_CASE("a lost medium stops the job under any error policy") {
     for (const int error : {ENODEV, ENXIO, ENOMEDIUM, ESHUTDOWN}) {
         IoErrors errors = going_on();
         CHECK_FALSE(errors.failed(false, 0, 512, error));
@@ -60,14 +60,14 @@ TEST_CASE("a lost medium stops under any policy") {
     CHECK(empty.medium_lost());
 }
 
-TEST_CASE("a full medium stops") {
+TEST_CASE("a full medium stops the job") {
     IoErrors errors = going_on();
     CHECK_FALSE(errors.failed(true, 0, 512, ENOSPC));
     CHECK(errors.medium_full());
     CHECK(errors.take_findings().at(0).kind == FindingKind::medium_full);
 }
 
-TEST_CASE("a short transfer reports the missing part") {
+TEST_CASE("a short transfer is reported with the missing part") {
     IoErrors errors = going_on();
     CHECK(errors.record_short_transfer(false, 4096, 4096, 1024));
     const auto findings = errors.take_findings();
@@ -77,7 +77,7 @@ TEST_CASE("a short transfer reports the missing part") {
     CHECK(findings[0].length == 3_KiB);
 }
 
-TEST_CASE("a medium that fails everywhere uses bounded memory") {
+TEST_CASE("the list of failed transfers stays bounded on a medium that fails everywhere") {
     IoErrors errors = going_on();
     for (std::uint64_t i = 0; i < 50'000; ++i) CHECK_NOTHROW(errors.failed(false, i * 8192, 4096, EIO));
     const auto findings = errors.take_findings();
@@ -87,7 +87,7 @@ TEST_CASE("a medium that fails everywhere uses bounded memory") {
     CHECK(errors.count() == 50'000);
 }
 
-TEST_CASE("a process limit or user quota stops the job and counts against no medium") {
+TEST_CASE("a process limit or user quota stops the job without a finding about the medium") {
     for (const int error : {EFBIG, EDQUOT}) {
         IoErrors errors = going_on();
         CHECK_FALSE(errors.failed(true, 0, 512, error));

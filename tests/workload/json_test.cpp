@@ -77,7 +77,7 @@ TEST_CASE("a verify job survives a JSON round trip") {
     CHECK(job_from_json(to_json(job)).value() == job);
 }
 
-TEST_CASE("omitted members have their defaults and unknown ones are ignored") {
+TEST_CASE("omitted members have default values, and unknown members are ignored") {
     const auto job = job_from_json(json::parse(R"({"suite":"x","verify":{},"colour":"green","payload":{"colour":1}})"));
     REQUIRE(reason(job) == "success");
     JobSpec expected;
@@ -86,7 +86,7 @@ TEST_CASE("omitted members have their defaults and unknown ones are ignored") {
     CHECK(*job == expected);
 }
 
-TEST_CASE("a result survives a JSON round trip without its raw log") {
+TEST_CASE("a cell result without its raw log survives a JSON round trip") {
     CellResult result = some_result();
     result.raw_log = {1, 2, 3};
     const auto again = cell_result_from_json(json::parse(to_json(result).dump()));
@@ -148,11 +148,11 @@ TEST_CASE("a probe job survives a JSON round trip") {
     CHECK(*again == job);
 }
 
-TEST_CASE("an access has a shorter name than its enumerator") {
+TEST_CASE("the JSON name of an access is shorter than its enumerator") {
     CHECK(choices<Access>() == std::vector<std::string>{"seq_read", "seq_write", "random_read", "random_write"});
 }
 
-TEST_CASE("an invalid job names the member at fault") {
+TEST_CASE("reading an invalid job fails and names the invalid member") {
     struct Row {
         const char* why;
         std::function<void(json&)> spoil;
@@ -198,7 +198,7 @@ TEST_CASE("an invalid job names the member at fault") {
     CHECK(reason(job_from_json(json::array())) == "message: must be an object");
 }
 
-TEST_CASE("an invalid result names the member at fault") {
+TEST_CASE("reading an invalid result fails and names the invalid member") {
     struct Row {
         const char* why;
         std::function<void(json&)> spoil;
@@ -238,7 +238,7 @@ TEST_CASE("an invalid result names the member at fault") {
     CHECK(reason(measure::finding_from_json(json::object())) == "kind: missing");
 }
 
-TEST_CASE("the job of each suite survives a wire round trip") {
+TEST_CASE("the job of each suite survives a JSON round trip") {
     for (const auto* suite : suites::all_suites()) {
         CAPTURE(suite->name);
         suites::SuiteRequest request;

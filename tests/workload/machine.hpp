@@ -22,7 +22,7 @@ struct Folder : Scratch {
     [[nodiscard]] bool empty() const { return std::filesystem::is_empty(path()); }
 };
 
-/// A file of `size` bytes of zeros, all of them allocated.
+/// Creates a file of `size` bytes of zeros that are all allocated.
 void make_file(const std::string& path, Bytes size);
 [[nodiscard]] std::vector<std::byte> read_part(const std::string& path, std::uint64_t offset, std::size_t length);
 void write_part(const std::string& path, std::uint64_t offset, std::span<const std::byte> bytes);
@@ -30,7 +30,7 @@ void write_part(const std::string& path, std::uint64_t offset, std::span<const s
 /// A loop device over a file, detached by the kernel when the last user closes it, even if the test is killed.
 class Loop {
 public:
-    /// Empty if this machine or user has no loop devices.
+    /// Returns nothing if this machine or user has no loop devices.
     [[nodiscard]] static std::optional<Loop> over(const std::string& file);
     /// Makes a loop device with direct I/O, without the page cache of the file system that contains the file.
     [[nodiscard]] static std::optional<Loop> directly_over(const std::string& file);
@@ -81,8 +81,8 @@ private:
 /// exFAT on a loop device, served by exfat-fuse, and unmounted with it.
 class ServedExfat {
 public:
-    /// Empty if this machine or user cannot have it, with the reason in `why_not`. `directory` is made. `options` are
-    /// the driver's: "-o umask=022".
+    /// Returns nothing if this machine or user cannot have it, with the reason in `why_not`. `directory` is made.
+    /// `options` are options of the driver: "-o umask=022".
     [[nodiscard]] static std::optional<ServedExfat> on(const Loop& loop, const std::string& directory,
                                                        std::string& why_not, const std::string& options = {});
     ~ServedExfat() { (void)unmount(); }
@@ -96,15 +96,15 @@ private:
 };
 
 struct Ran {
-    int status{-1}; ///< exit status; -1 if it was ended
+    int status{-1}; ///< exit status; -1 if the program was killed
     std::string output;
 };
-/// Runs in the shell and captures standard output.
+/// Runs a command in the shell and captures its standard output.
 [[nodiscard]] Ran run(const std::string& command);
 [[nodiscard]] bool have(const std::string& program);
 [[nodiscard]] bool are_root();
 
-/// Stores the reports of a job, and lets a test act at the begin of a phase.
+/// Stores the reports of a job, and calls a function of the test at the beginning of a phase.
 class Watcher final : public workload::JobObserver {
 public:
     std::vector<std::string> phases;

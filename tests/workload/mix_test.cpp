@@ -44,7 +44,7 @@ const CellResult* cell_named(const std::vector<CellResult>& cells, const std::st
 
 } // namespace
 
-TEST_CASE("a mix keeps its proportion and both directions have the total time") {
+TEST_CASE("a mix keeps the proportion of reads and writes, and both results have the time of the whole mix") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -59,13 +59,13 @@ TEST_CASE("a mix keeps its proportion and both directions have the total time") 
     CHECK(reads->cell.access == Access::random_read);
     CHECK(writes->cell.access == Access::random_write);
     CHECK(reads->elapsed == writes->elapsed);
-    CHECK(writes->evidence.sync_calls == 4); // each file at the end
+    CHECK(writes->evidence.sync_calls == 4); // a flush of each file at the end
     CHECK(reads->evidence.page_cache_dropped);
     CHECK(control.bytes_done == control.bytes_total);
     CHECK(folder.empty());
 }
 
-TEST_CASE("a mix makes the same requests asynchronously and through mappings") {
+TEST_CASE("a mix makes the same requests in the modes async and mmap as in mode sync") {
     for (const MixMode mode : {MixMode::async, MixMode::mmap})
         for (const CachePolicy cache : {CachePolicy::dropped, CachePolicy::direct}) {
             CAPTURE(name_of(mode), name_of(cache));
@@ -98,13 +98,13 @@ TEST_CASE("a mix makes the same requests asynchronously and through mappings") {
         }
 }
 
-TEST_CASE("repeated reads of a mix reach the medium, and repeated offsets are not suspicious") {
+TEST_CASE("repeated reads of a mix reach the medium, and reads of repeated offsets are not suspicious") {
     for (const MixMode mode : {MixMode::sync, MixMode::async}) {
         CAPTURE(name_of(mode));
         Folder folder;
         JobControl control;
         Watcher watcher;
-        MixCell in_order = mixed("seqrd", 1, 0, 600); // of 256 blocks
+        MixCell in_order = mixed("seqrd", 1, 0, 600); // the files have 256 blocks
         in_order.cell.access = Access::sequential_read;
         JobSpec job =
             mix_of({in_order, mixed("rndrd", 1, 0, 600), mixed("rndwr", 0, 1, 600), mixed("rndrw", 3, 2, 600)});
@@ -119,7 +119,7 @@ TEST_CASE("repeated reads of a mix reach the medium, and repeated offsets are no
     }
 }
 
-TEST_CASE("a mapping of a truncated file gives errors for its lost bytes and no signal") {
+TEST_CASE("accesses to the lost bytes of a truncated mapped file return errors and raise no signal") {
     Folder folder;
     make_file(folder.path("file"), 1_MiB);
     const Result<Descriptor> root = open_directory(folder.path());
@@ -139,7 +139,7 @@ TEST_CASE("a mapping of a truncated file gives errors for its lost bytes and no 
     CHECK(file->read(bytes, 512 * 1024).bytes == 0);
 }
 
-TEST_CASE("each write can be followed by a flush, and the last flush omitted") {
+TEST_CASE("a mix can flush after each write and omit the last flush") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -151,7 +151,7 @@ TEST_CASE("each write can be followed by a flush, and the last flush omitted") {
     CHECK(cell_named(outcome->cells, "rndrw.write")->evidence.sync_calls == 40);
 }
 
-TEST_CASE("all files are flushed after the given number of requests if there were writes") {
+TEST_CASE("a mix flushes all files after the given number of requests if it wrote") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -160,11 +160,12 @@ TEST_CASE("all files are flushed after the given number of requests if there wer
     job.sync = SyncLevel::none;
     const auto outcome = run_job(job, directory(folder.path()), {}, control, watcher);
     REQUIRE(reason(outcome) == "success");
-    CHECK(cell_named(outcome->cells, "rndwr.write")->evidence.sync_calls == 2 * 4); // after 100 and 200
+    CHECK(cell_named(outcome->cells, "rndwr.write")->evidence.sync_calls ==
+          2 * 4); // four files after 100 and after 200 requests
     CHECK(cell_named(outcome->cells, "rndrd.read")->operations == 300);
 }
 
-TEST_CASE("a mix on new files writes them in order and later ones read them") {
+TEST_CASE("a mix on new files writes the files in order, and later mixes read the files") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -180,7 +181,7 @@ TEST_CASE("a mix on new files writes them in order and later ones read them") {
     CHECK(watcher.found(FindingKind::io_error) == nullptr);
 }
 
-TEST_CASE("rounds end when settled or at the maximum, each with a sample of the series") {
+TEST_CASE("rounds end when results are steady or at the maximum, and each round is one sample of the series") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -194,16 +195,17 @@ TEST_CASE("rounds end when settled or at the maximum, each with a sample of the 
     const CellResult& reads = outcome->cells[0];
     CHECK(reads.series.size() >= 2);
     CHECK(reads.series.size() <= 3);
-    CHECK(reads.operations == 2 * 32); // of the window
+    CHECK(reads.operations == 2 * 32); // operations of the window
     CHECK(reads.latency.count() == 2 * 32);
     CHECK(outcome->cells[1].evidence.sync_calls == 2); // one file in each round of the window
-    // It settled before the last round, or reports that it did not. A third round may also have settled it.
+    // The results settled before the last round, or a finding reports that they did not. They may also settle in the
+    // third round.
     CHECK((reads.series.size() == 3 || watcher.found(FindingKind::rate_unstable) == nullptr));
     CHECK(std::ranges::count(watcher.phases, "precondition") == 1);
     CHECK(control.bytes_done == control.bytes_total);
 }
 
-TEST_CASE("a resumed mix makes missing files") {
+TEST_CASE("a resumed mix creates missing files") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -231,10 +233,10 @@ TEST_CASE("an invalid mix is refused before any write") {
     CHECK(refused([](MixJob& m) { m.file_size = 20_KiB; }) ==
           "cell rndrw: files must hold whole blocks, of 1 byte to 1 GiB");
     CHECK(refused([](MixJob& m) { m.cells[0].reads = m.cells[0].writes = 0; }) ==
-          "cell rndrw: it neither reads nor writes; choose at least one block");
+          "cell rndrw: the cell neither reads nor writes; choose at least one block");
     CHECK(refused([](MixJob& m) { m.cells[0].on_new_files = true; }) ==
           "cell rndrw: new files can only be written in order");
-    CHECK(refused([](MixJob& m) { m.cells.push_back(m.cells[0]); }) == "cell rndrw: two have this name");
+    CHECK(refused([](MixJob& m) { m.cells.push_back(m.cells[0]); }) == "cell rndrw: the name is used twice");
     CHECK(refused([](MixJob& m) { m.rounds = Rounds{.window = 1, .most = 1, .precondition = {}}; }) ==
           "rounds need a window of at least 2 and at least as many rounds");
     CHECK_THAT(refused([](MixJob& m) { m.file_size = Bytes{std::uint64_t{1} << 50}; }),

@@ -39,7 +39,7 @@ TEST_CASE("random offsets visit every block of the span once before any repetiti
     }
 }
 
-TEST_CASE("each round, seed and access has its own reproducible order") {
+TEST_CASE("each round, seed and access has a separate reproducible order") {
     const auto order = [](Access access, std::uint64_t seed) {
         OffsetStream stream(access, 4_KiB, 4_MiB, seed);
         return take(stream, 1024);
@@ -54,7 +54,7 @@ TEST_CASE("each round, seed and access has its own reproducible order") {
     CHECK(first == order(Access::random_read, 1));
 }
 
-TEST_CASE("offsets are independent of the batches in which they are taken") {
+TEST_CASE("offsets do not depend on the sizes of the batches in which they are requested") {
     OffsetStream whole(Access::random_write, 4_KiB, 400_KiB, 5);
     OffsetStream portions(Access::random_write, 4_KiB, 400_KiB, 5);
     const auto expected = take(whole, 250);
@@ -64,7 +64,7 @@ TEST_CASE("offsets are independent of the batches in which they are taken") {
     CHECK(got == expected);
 }
 
-TEST_CASE("random offsets have neither short distances nor a trend") {
+TEST_CASE("random offsets have neither small distances nor a trend") {
     constexpr std::size_t blocks = 65536;
     for (const std::uint64_t seed : {1u, 2u, 3u, 99u}) {
         OffsetStream stream(Access::random_read, 4_KiB, 4_KiB * blocks, seed);

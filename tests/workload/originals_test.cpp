@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Suites and the programs that they are named after: equal requests, sizes and flushes, as received by the kernel.
+/// Compares suites with the programs that they are named after: equal requests, sizes and flushes, as received by the
+/// kernel.
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -35,7 +36,7 @@ std::uint64_t argument_from_end(const std::string& line, unsigned index) {
     return at == std::string::npos ? 0 : std::strtoull(line.c_str() + at + 2, nullptr, 10);
 }
 
-/// A file of the current folder, which is named without a path.
+/// True for a file of the current folder, which is named without a path.
 bool is_relative(const std::string& name, const std::string& line) {
     return name == "unlink" && line.find("unlink(\"/") == std::string::npos;
 }
@@ -57,7 +58,7 @@ std::vector<Request> parse_trace(const std::string& file, const std::string& fol
         if (const auto resumed = line.find(" resumed>"); resumed != std::string::npos)
             line = unfinished[process] + line.substr(resumed + 9);
         const auto bracket = line.find('(');
-        const auto result = line.rfind(" = "); // after any number of spaces
+        const auto result = line.rfind(" = "); // the result follows any number of spaces
         if (bracket == std::string::npos || result == std::string::npos || line[result + 3] == '-') continue;
         const auto name_at = line.rfind(' ', bracket) == std::string::npos ? 0 : line.rfind(' ', bracket) + 1;
         const std::string name = line.substr(name_at, bracket - name_at);
@@ -71,13 +72,13 @@ std::vector<Request> parse_trace(const std::string& file, const std::string& fol
         const auto open = line.find('<'), close = line.find('>');
         if (open != std::string::npos && close != std::string::npos)
             request.file = base_name(line.substr(open + 1, close - open - 1));
-        // By name, not by a descriptor.
+        // A call that names a file instead of a descriptor.
         if (const auto quote = line.find('"'), end = line.find('"', quote + 1);
             kind->second == 'c' || kind->second == 's' || kind->second == 'u')
             request.file = end == std::string::npos ? "" : base_name(line.substr(quote + 1, end - quote - 1));
         if (request.kind == 'r' || request.kind == 'w') {
             request.size = std::strtoull(line.c_str() + result + 3, nullptr, 10);
-            if (request.size == 0) continue; // the end of a file
+            if (request.size == 0) continue; // a read at the end of a file
             if (name == "pread64" || name == "pwrite64") request.offset = argument_from_end(line, 0);
         }
         if (request.kind == 'd' && line.find("POSIX_FADV_DONTNEED") == std::string::npos) continue;
@@ -91,7 +92,7 @@ constexpr const char* watcher =
     "strace -f -y -s 64 --seccomp-bpf -e "
     "trace=openat,read,write,pread64,pwrite64,fsync,fdatasync,fadvise64,newfstatat,statx,unlink,unlinkat -o ";
 
-/// Missing programs for a skip message, else an empty text.
+/// Returns the missing programs for a skip message, or an empty text.
 std::string missing(const std::string& program) {
     return have("strace") && have(program) ? "" : program + " or strace is not installed";
 }
@@ -143,7 +144,7 @@ JobSpec job_of(const char* suite, auto change) {
 
 } // namespace
 
-TEST_CASE("ioping makes the same requests as suite ioping with dropped reads and flushed writes") {
+TEST_CASE("ioping makes the same requests as suite ioping, with dropped caches for reads and flushes for writes") {
     if (const auto why = missing("ioping"); !why.empty()) MEDIARIG_SKIP(why);
     for (const auto& [access, option, kind] :
          {std::tuple(Access::random_read, "", 'r'), {Access::random_write, "-W ", 'w'}}) {
@@ -162,7 +163,7 @@ TEST_CASE("ioping makes the same requests as suite ioping with dropped reads and
             CHECK(count_of(theirs, 'r', 4_KiB) == 11);
             CHECK(count_of(mine, 'r', 4_KiB) == 11);
             CHECK(count_of(theirs, 'd') == 11);
-            CHECK(count_of(mine, 'd') >= 11); // and once for the whole file before the cell
+            CHECK(count_of(mine, 'd') >= 11); // including one drop of the whole file before the cell
             for (const Request& request : mine)
                 if (request.kind == 'r') CHECK((request.offset % 4096 == 0 && request.offset < (1_MiB).count));
         } else {
@@ -172,7 +173,7 @@ TEST_CASE("ioping makes the same requests as suite ioping with dropped reads and
     }
 }
 
-TEST_CASE("sysbench fileio makes the same requests in each mode as suite sysbench-fileio") {
+TEST_CASE("sysbench fileio and suite sysbench-fileio make the same requests in each mode") {
     if (const auto why = missing("sysbench"); !why.empty()) MEDIARIG_SKIP(why);
     for (const std::string mode : {"seqwr", "seqrewr", "seqrd", "rndrd", "rndwr", "rndrw"}) {
         CAPTURE(mode);
@@ -189,7 +190,7 @@ TEST_CASE("sysbench fileio makes the same requests in each mode as suite sysbenc
 
         JobSpec job = job_of("sysbench-fileio", [&](auto& r) {
             r.tables = {mode};
-            r.span = 2_MiB; // changed later: the suite has 128 files
+            r.span = 2_MiB; // the job is changed below, because the suite has 128 files
         });
         MixJob& mix = *job.as<MixJob>();
         mix.files = 4;
@@ -200,7 +201,7 @@ TEST_CASE("sysbench fileio makes the same requests in each mode as suite sysbenc
 
         CHECK(directions(theirs, 16_KiB).size() == requests);
         CHECK(directions(mine, 16_KiB) == directions(theirs, 16_KiB));
-        // Ours also flushes the four new files, and again where it drops their pages before reading.
+        // Our suite also flushes the four new files, and again when it drops their pages before reading.
         const std::uint64_t preparing = mode == "seqwr" || mode == "seqrewr" || mode == "rndwr" ? 4 : 8;
         CHECK(count_of(theirs, 'f') == (writing ? 12 : 0));
         CHECK(count_of(mine, 'f') - preparing == count_of(theirs, 'f'));
@@ -214,7 +215,7 @@ TEST_CASE("sysbench fileio makes the same requests in each mode as suite sysbenc
     }
 }
 
-/// Calls of sysbench and ours with an option, without those of the layout.
+/// System calls of sysbench and of our suite with an option, without the calls of the layout.
 struct Calls {
     std::uint64_t reads, writes, fsyncs, fdatasyncs, msyncs, submitted_reads, submitted_writes;
     bool operator==(const Calls&) const = default;
@@ -244,7 +245,7 @@ TEST_CASE("sysbench fileio and suite sysbench-fileio make the same calls with ea
     if (const auto why = missing("sysbench"); !why.empty()) MEDIARIG_SKIP(why);
     struct Row {
         std::vector<std::string> options;
-        std::uint64_t flushes; ///< counted by the original among its 250 events
+        std::uint64_t flushes; ///< flushes that sysbench counts among its 250 events
     };
     for (const auto& [options, flushes] :
          {Row{{"file-io-mode=async", "file-async-backlog=8"}, 8}, Row{{"file-io-mode=mmap"}, 8},
@@ -284,7 +285,7 @@ TEST_CASE("sysbench fileio and suite sysbench-fileio make the same calls with ea
         CHECK(mine.submitted_reads == theirs.submitted_reads);
         CHECK(mine.submitted_writes == theirs.submitted_writes);
         if (job.as<MixJob>()->mode == MixMode::mmap)
-            // The original copies in its own memory without a count; ours uses another file in memory.
+            // Sysbench copies within its own memory without a system call; our suite uses another file in memory.
             CHECK((mine.reads == 250 && mine.writes == 250));
         if (job.as<MixJob>()->mode == MixMode::sync) {
             CHECK(mine.reads == theirs.reads);
@@ -293,7 +294,7 @@ TEST_CASE("sysbench fileio and suite sysbench-fileio make the same calls with ea
     }
 }
 
-TEST_CASE("bonnie++ reads the line that suite bonnie writes for it") {
+TEST_CASE("bonnie++ accepts the CSV line that suite bonnie prints") {
     if (!have("bon_csv2txt")) MEDIARIG_SKIP("bonnie++ is not installed");
     Folder folder;
     JobSpec job = job_of("bonnie", [](auto& r) { r.quick = true; });
@@ -302,7 +303,7 @@ TEST_CASE("bonnie++ reads the line that suite bonnie writes for it") {
     std::filesystem::create_directories(folder.path("medium"));
     const auto outcome = run_job(job, directory(folder.path("medium")), {}, control, watcher);
     REQUIRE(reason(outcome) == "success");
-    // Long enough for a figure.
+    // The phases take long enough for a figure.
     std::vector<CellResult> cells = outcome->cells;
     for (CellResult& cell : cells) cell.elapsed = std::chrono::seconds(1);
     const auto view = suites::find_suite("bonnie")->view(
@@ -316,7 +317,7 @@ TEST_CASE("bonnie++ reads the line that suite bonnie writes for it") {
     REQUIRE(told.status == 0);
     CHECK_THAT(told.output, ContainsSubstring("medium"));
     CHECK_THAT(told.output, ContainsSubstring("32M")); // the size of the data
-    CHECK_THAT(told.output, ContainsSubstring(":5"));  // seekers
+    CHECK_THAT(told.output, ContainsSubstring(":5"));  // number of seekers
     for (const char* phase : {"putc", "getc", "get_block", "seeks"}) {
         const auto cell = std::ranges::find(cells, phase, [](const CellResult& c) { return c.cell.table; });
         REQUIRE(cell != cells.end());
@@ -358,13 +359,13 @@ void check_small_files(const std::vector<Request>& requests, std::size_t files) 
                                       order->begin() + static_cast<std::ptrdiff_t>(half),
                                       order->begin() + static_cast<std::ptrdiff_t>(half + files)));
     }
-    // One folder lists the same names in the same order twice.
+    // A folder lists the same names in the same order both times.
     CHECK(std::equal(looked_at.begin(), looked_at.begin() + static_cast<std::ptrdiff_t>(files), removed.begin()));
     CHECK_FALSE(std::equal(looked_at.begin() + static_cast<std::ptrdiff_t>(files), looked_at.end(),
                            removed.begin() + static_cast<std::ptrdiff_t>(files)));
 }
 
-TEST_CASE("bonnie++ moves the same bytes in the same pieces and makes as many files as suite bonnie") {
+TEST_CASE("bonnie++ and suite bonnie transfer the same bytes in the same chunks and create equally many files") {
     if (const auto why = missing("bonnie++"); !why.empty()) MEDIARIG_SKIP(why);
     Folder folder;
     const std::string user = are_root() ? " -u root" : "";
@@ -372,12 +373,12 @@ TEST_CASE("bonnie++ moves the same bytes in the same pieces and makes as many fi
     JobSpec job = job_of("bonnie", [](auto& r) { r.span = 4_MiB; });
     FilesJob& files = *job.as<FilesJob>();
     files.sets[2].files = files.sets[3].files = 1024;
-    job.cache = CachePolicy::cached; // dropping flushes as well
+    job.cache = CachePolicy::cached; // dropping the cache would add flushes
     // -f omits the single bytes.
     std::erase_if(files.steps, [](const FileStep& step) { return step.set == 0; });
     const auto mine = ours(folder, job);
-    // Ours flushes the data file after writing and after rewriting, the original in its seekers as well. Neither ever
-    // flushes a small one.
+    // Our suite flushes the data file after writing and after rewriting; bonnie++ also flushes in its seekers. Neither
+    // program flushes a small file.
     CHECK(count_of(mine, 'f') == 2);
     CHECK(count_of(theirs, 'f') >= 2);
     for (const auto* requests : {&theirs, &mine}) {
@@ -393,9 +394,9 @@ TEST_CASE("bonnie++ moves the same bytes in the same pieces and makes as many fi
     const auto written = [](const std::vector<Request>& requests) {
         return count_of(requests, 'w', 8_KiB) - 512 - 512;
     };
-    CHECK(written(mine) == 819); // every tenth seek; theirs are random
+    CHECK(written(mine) == 819); // every tenth seek writes; the seeks of bonnie++ write at random
     CHECK(static_cast<double>(written(theirs)) == Approx(819).epsilon(0.15));
-    // Five seek at once. The first of ours is the job's own thread, which has read before.
+    // Five seekers run at once. The first seeker of our suite is the job's own thread, which has read before.
     for (const auto* requests : {&theirs, &mine}) {
         std::map<std::string, std::uint64_t> seeks;
         for (const Request& request : *requests)
@@ -403,14 +404,14 @@ TEST_CASE("bonnie++ moves the same bytes in the same pieces and makes as many fi
         CHECK(std::ranges::count_if(seeks, [](const auto& of) { return of.second > 10; }) ==
               (requests == &mine ? 5 : 6));
     }
-    CHECK(count_of(mine, 'c') - 1 == 2 * 1024); // and the file with the data
+    CHECK(count_of(mine, 'c') - 1 == 2 * 1024); // without the file with the data
     CHECK(count_of(theirs, 'c') >= 2 * 1024);
     CHECK(count_of(theirs, 'c') <= 2 * 1024 + 3);
     CHECK(count_of(mine, 'u') >= 2 * 1024);
     CHECK(count_of(theirs, 'u') >= 2 * 1024);
 }
 
-TEST_CASE("dd moves the same blocks as suite dd") {
+TEST_CASE("dd transfers the same blocks as suite dd") {
     if (const auto why = missing("dd"); !why.empty()) MEDIARIG_SKIP(why);
     Folder folder;
     const auto written = original(folder, "dd if=/dev/zero of=" + folder.path("medium") + "/file bs=2048k count=4");

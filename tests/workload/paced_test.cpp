@@ -72,7 +72,7 @@ void run(Paced& paced, SlowFile& file, Access access, std::uint64_t requests, Pa
 
 } // namespace
 
-TEST_CASE("paced requests: warm-up and idle time are in no rate") {
+TEST_CASE("paced requests: rates exclude warm-up requests and idle time") {
     SlowFile file;
     Paced paced;
     JobControl control;
@@ -88,11 +88,11 @@ TEST_CASE("paced requests: warm-up and idle time are in no rate") {
     CHECK(paced.result.elapsed >= milliseconds(8));
     CHECK(static_cast<double>(paced.result.elapsed.count()) ==
           Approx(static_cast<double>(paced.result.latency.summary().sum_ns)).epsilon(0.01));
-    // It is no payload generation time either.
+    // The idle time is not part of the payload generation time either.
     CHECK(paced.result.prepare_time == std::chrono::nanoseconds(0));
 }
 
-TEST_CASE("paced reads drop their range from the page cache before each request without read-ahead") {
+TEST_CASE("paced reads disable read-ahead and drop the range from the page cache before each request") {
     SlowFile file;
     Paced paced;
     JobControl control;
@@ -104,7 +104,7 @@ TEST_CASE("paced reads drop their range from the page cache before each request 
     CHECK(cached.log == std::vector<std::string>{"read"});
 }
 
-TEST_CASE("a paced write ends with its flush") {
+TEST_CASE("the latency of a paced write includes its flush") {
     SlowFile file;
     Paced paced;
     JobControl control;
@@ -112,7 +112,7 @@ TEST_CASE("a paced write ends with its flush") {
     CHECK(file.log == std::vector<std::string>{"random", "write", "flush", "write", "flush"});
 }
 
-TEST_CASE("a failed paced request is an error at its offset without a latency") {
+TEST_CASE("a failed paced request is recorded as an error at its offset and has no latency") {
     SlowFile file;
     file.write_error = EIO;
     Paced paced;
@@ -126,7 +126,7 @@ TEST_CASE("a failed paced request is an error at its offset without a latency") 
     CHECK(paced.end == CellEnd::error);
 }
 
-TEST_CASE("cancel ends the wait for the next paced request") {
+TEST_CASE("a cancel request ends the wait for the next paced request") {
     SlowFile file;
     Paced paced;
     JobControl control;

@@ -19,7 +19,7 @@ PassSpeed paced(Bytes span, Length length) {
 
 } // namespace
 
-TEST_CASE("an even pass has a median and no slow region") {
+TEST_CASE("a pass with a constant rate has a median rate and no slow region") {
     const PassSpeed speed = paced(256_MiB, [](std::uint64_t) { return milliseconds(10); });
     CHECK(speed.region == 16_MiB);
     CHECK(speed.median_bytes_per_second == (100_MiB).count);
@@ -28,7 +28,7 @@ TEST_CASE("an even pass has a median and no slow region") {
     CHECK(slow_findings(speed).empty());
 }
 
-TEST_CASE("a region below half of the median is slow with offset and rate, adjacent ones are one") {
+TEST_CASE("a region below half of the median rate is slow, and adjacent slow regions are merged") {
     const PassSpeed speed = paced(
         256_MiB, [](std::uint64_t at) { return milliseconds(at >= (64_MiB).count && at < (96_MiB).count ? 40 : 10); });
     CHECK(speed.slow == std::vector<SlowRegion>{{64_MiB, 32_MiB, (25_MiB).count}});
@@ -40,7 +40,7 @@ TEST_CASE("a region below half of the median is slow with offset and rate, adjac
     CHECK(findings[0].length == 32_MiB);
 }
 
-TEST_CASE("a rotating disk whose rate halves from outside to inside has no slow region") {
+TEST_CASE("a rotating disk that halves its rate from the outer to the inner tracks has no slow region") {
     const PassSpeed speed = paced(1_GiB, [](std::uint64_t at) {
         const double rate = 1.0 - 0.5 * static_cast<double>(at) / static_cast<double>((1_GiB).count);
         return std::chrono::nanoseconds(static_cast<std::int64_t>(1e7 / rate));
@@ -48,7 +48,7 @@ TEST_CASE("a rotating disk whose rate halves from outside to inside has no slow 
     CHECK(speed.slow.empty());
 }
 
-TEST_CASE("one long transfer is a stall, not a slow region") {
+TEST_CASE("a single long transfer is a stall, not a slow region") {
     const PassSpeed speed = paced(256_MiB, [](std::uint64_t at) {
         return milliseconds(at == (100_MiB).count ? 3000 : at == (7_MiB).count ? 500 : 10);
     });
@@ -58,14 +58,14 @@ TEST_CASE("one long transfer is a stall, not a slow region") {
     CHECK(speed.stalls[1] == Stall{7_MiB, milliseconds(500)});
 }
 
-TEST_CASE("too few regions are not compared") {
+TEST_CASE("the regions of a small medium are not compared") {
     const PassSpeed speed = paced(96_MiB, [](std::uint64_t at) { return milliseconds(at < (16_MiB).count ? 100 : 1); });
     CHECK(speed.median_bytes_per_second == 0);
     CHECK(speed.slow.empty());
     CHECK(speed.stalls.size() == PassPace::most_stalls);
 }
 
-TEST_CASE("a large medium has at most 1024 regions including the end of the span") {
+TEST_CASE("a large medium is divided into at most 1024 regions, including the end of the span") {
     PassPace pace(Access::sequential_write, 1024_GiB + 512_B, 1_MiB);
     pace.moved((1024_GiB).count, 512_B, milliseconds(1));
     CHECK(pace.speed().region == 1_GiB + 1_MiB);

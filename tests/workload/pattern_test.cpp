@@ -58,7 +58,7 @@ TEST_CASE("AES instructions and portable code give the same bytes") {
     }
 }
 
-TEST_CASE("every changed byte is detected") {
+TEST_CASE("every changed byte of a sector is detected") {
     for (const auto code : {Pattern::fastest(), Pattern::Code::portable}) {
         const Pattern pattern(5, 1, code);
         Bytes512 sector = sector_of(pattern, 1024);
@@ -71,18 +71,18 @@ TEST_CASE("every changed byte is detected") {
     }
 }
 
-TEST_CASE("a sector alone identifies its damage") {
+TEST_CASE("a damaged sector is classified by its contents alone") {
     const Pattern pattern(9, 4);
     const std::uint64_t here = 40 * 512;
 
-    SECTION("some flipped bits") {
+    SECTION("a sector with some flipped bits is flipped") {
         for (const int flips : {1, 2, 7}) {
             Bytes512 sector = sector_of(pattern, here);
             for (int i = 0; i < flips; ++i) flip(sector, static_cast<std::size_t>(i * 571 % 4096));
             CHECK(pattern.diagnose(sector, here).kind == DamageKind::flipped);
         }
     }
-    SECTION("misplaced, also with flipped bits") {
+    SECTION("a sector of another position is misplaced, also with flipped bits") {
         for (const std::uint64_t there : {std::uint64_t{0}, std::uint64_t{41 * 512}, std::uint64_t{3} << 41}) {
             Bytes512 sector = sector_of(pattern, there);
             for (std::size_t i = 0; i < 7; ++i) flip(sector, i * 571 % 4096);
@@ -91,12 +91,12 @@ TEST_CASE("a sector alone identifies its damage") {
             CHECK(found.belongs_at == Bytes{there});
         }
     }
-    SECTION("older generation") {
+    SECTION("a sector of an older generation is stale") {
         const Bytes512 sector = sector_of(Pattern(9, 3), here);
         CHECK(pattern.diagnose(sector, here).kind == DamageKind::stale);
         CHECK_FALSE(pattern.diagnose(sector, here).belongs_at);
     }
-    SECTION("foreign data") {
+    SECTION("a sector with foreign data is foreign") {
         CHECK(pattern.diagnose(sector_of(Pattern(10, 4), here), here).kind == DamageKind::foreign);
         Bytes512 erased;
         erased.fill(std::byte{0});
@@ -104,14 +104,14 @@ TEST_CASE("a sector alone identifies its damage") {
         erased.fill(std::byte{0xFF});
         CHECK(pattern.diagnose(erased, here).kind == DamageKind::foreign);
     }
-    SECTION("half of it lost") {
+    SECTION("a sector that lost half of its bytes is flipped") {
         Bytes512 sector = sector_of(pattern, here);
         std::fill(sector.begin() + 256, sector.end(), std::byte{0});
         CHECK(pattern.diagnose(sector, here).kind == DamageKind::flipped);
     }
 }
 
-TEST_CASE("the pattern is incompressible and no sector repeats") {
+TEST_CASE("the pattern is incompressible and all its sectors differ") {
     const Pattern pattern(1, 1);
     std::vector<std::byte> data(4u << 20);
     pattern.fill(data, 0);
@@ -128,14 +128,14 @@ TEST_CASE("the pattern is incompressible and no sector repeats") {
                              [](auto a, auto b) { return std::memcmp(a.data(), b.data(), 16) == 0; }) == cells.end());
 }
 
-TEST_CASE("the bytes of the pattern are fixed across versions") {
+TEST_CASE("the pattern has the same bytes in all versions of the program") {
     Bytes512 sector = sector_of(Pattern(1, 1), 4096);
     std::uint32_t sum = 2166136261; // FNV-1a
     for (const std::byte byte : sector) sum = (sum ^ std::to_integer<std::uint32_t>(byte)) * 16777619;
     CHECK(sum == 0x7A52'78D5u);
 }
 
-TEST_CASE("given payload is repeated with its offset in each sector") {
+TEST_CASE("a given payload is repeated and contains the offset in each sector") {
     const PayloadSource source({.kind = PayloadKind::given, .seed = 3, .given = {'a', 'b', 'c'}}, 2);
     std::vector<std::byte> data(2048);
     source.fill(data, 512 * 100);
@@ -158,7 +158,7 @@ TEST_CASE("given payload is repeated with its offset in each sector") {
     CHECK(source.diagnose(std::span(data).first<512>(), 512 * 100).kind == DamageKind::foreign);
 }
 
-TEST_CASE("zeros are all zero and share one buffer for every transfer") {
+TEST_CASE("a payload of zeros uses one buffer for every transfer") {
     const PayloadSource source({.kind = PayloadKind::zeros, .seed = 1, .given = {}}, 1);
     std::vector<std::byte> data(1000, std::byte{1});
     source.fill(data, 0);
@@ -166,7 +166,7 @@ TEST_CASE("zeros are all zero and share one buffer for every transfer") {
     CHECK_FALSE(source.varies());
 }
 
-TEST_CASE("a block of a fractional number of sectors has the head of its last sector") {
+TEST_CASE("a block that is not a multiple of a sector ends with the first part of a sector") {
     const PayloadSource source({.kind = PayloadKind::incompressible, .seed = 1, .given = {}}, 1);
     std::vector<std::byte> whole(1024), part(700);
     source.fill(whole, 512);

@@ -59,7 +59,7 @@ constexpr Bytes reals[] = {
 
 } // namespace
 
-TEST_CASE("each kind of fake is named with its real size exact to the sector") {
+TEST_CASE("a probe names each kind of fake and its real size exact to the sector") {
     for (const Kind& kind : kinds)
         for (const Bytes real : reals)
             for (const Bytes claimed : {terabyte, Bytes{128'000'000'000}}) {
@@ -69,7 +69,7 @@ TEST_CASE("each kind of fake is named with its real size exact to the sector") {
             }
 }
 
-TEST_CASE("a probe writes one run for a good medium, two for a fake and some hundred blocks") {
+TEST_CASE("a probe writes some hundred blocks, and one run on a good medium or two runs on a fake") {
     const Bytes cache = 64_MiB;
     FakeCard good({.claimed = 128_GiB, .real = 128_GiB});
     CHECK(told(probed(good, with_cache(cache))) == "good");
@@ -98,7 +98,7 @@ TEST_CASE("a probe detects a fake with a volatile cache of the assumed size") {
             }
 }
 
-TEST_CASE("the default assumption detects a fake with a cache of 256 MB") {
+TEST_CASE("a probe with the default assumed cache detects a fake with a cache of 256 MB") {
     FakeCard card({.claimed = 64_GiB,
                    .real = 7_GiB,
                    .beyond = OverflowBehaviour::drop_zeros,
@@ -109,14 +109,14 @@ TEST_CASE("the default assumption detects a fake with a cache of 256 MB") {
     CHECK(result.outcome.probe->assumed_cache == 256_MiB);
 }
 
-TEST_CASE("a run is limited by time, at least 32 MiB and at most the assumed cache") {
+TEST_CASE("the length of a run depends on the time limit, from 32 MiB to the assumed cache") {
     using namespace std::chrono_literals;
     // 32 MiB took 4.8 s: a card of 7 MB/s.
     CHECK(largest_run_within(32_MiB, 4800ms, 8s, 256_MiB) == Bytes{(32_MiB).count * 5 / 3});
     CHECK(largest_run_within(32_MiB, 20s, 8s, 256_MiB) == 32_MiB);
     CHECK(largest_run_within(32_MiB, 100ms, 8s, 256_MiB) == 256_MiB);
     CHECK(largest_run_within(32_MiB, 0ns, 8s, 256_MiB) == 256_MiB);
-    CHECK(largest_run_within(32_MiB, 1s, 8s, 16_MiB) == 32_MiB); // bytes already written are part of it
+    CHECK(largest_run_within(32_MiB, 1s, 8s, 16_MiB) == 32_MiB); // the run includes bytes already written
 
     const TickClock clock = TickClock::monotonic();
     for (const auto& [time, length] : {std::pair<std::chrono::nanoseconds, Bytes>{1ns, 32_MiB}, {1h, 128_MiB}})
@@ -141,7 +141,7 @@ TEST_CASE("a run is limited by time, at least 32 MiB and at most the assumed cac
             }
 }
 
-TEST_CASE("on a small medium a run over sampled offsets omits them") {
+TEST_CASE("a run on a small medium removes the samples at the offsets that it overwrites") {
     using namespace std::chrono_literals;
     const TickClock clock = TickClock::monotonic();
     FakeCard card({.claimed = 1_GiB, .real = 900_MiB, .beyond = OverflowBehaviour::drop_zeros});
@@ -155,7 +155,7 @@ TEST_CASE("on a small medium a run over sampled offsets omits them") {
     CHECK(result->outcome.probe->assumed_cache == 256_MiB);
 }
 
-TEST_CASE("a cache larger than assumed is the documented limit with the assumption in the outcome") {
+TEST_CASE("a probe misses a fake with a cache larger than assumed, and its outcome contains the assumption") {
     FakeCard card({.claimed = 8_GiB,
                    .real = 1_GiB,
                    .beyond = OverflowBehaviour::drop_zeros,
@@ -166,7 +166,7 @@ TEST_CASE("a cache larger than assumed is the documented limit with the assumpti
     CHECK(result.outcome.probe->assumed_cache == 16_MiB);
 }
 
-TEST_CASE("a good medium is never called bad for any offsets, size, sectors or contents") {
+TEST_CASE("a probe never reports a good medium as bad, for any offsets, sizes, sectors and contents") {
     for (std::uint64_t seed = 1; seed <= 32; ++seed) {
         SplitMix numbers(seed);
         const Bytes sector = seed % 3 == 0 ? 4_KiB : 512_B;
@@ -190,7 +190,7 @@ TEST_CASE("a good medium is never called bad for any offsets, size, sectors or c
     }
 }
 
-TEST_CASE("a fake is detected on the remains of an earlier probe") {
+TEST_CASE("a probe detects a fake that still contains data of an earlier probe") {
     for (const Kind& kind : kinds) {
         CAPTURE(static_cast<int>(kind.beyond));
         FakeCard card({.claimed = 256_GiB, .real = 12_GiB, .beyond = kind.beyond});
@@ -202,7 +202,7 @@ TEST_CASE("a fake is detected on the remains of an earlier probe") {
     }
 }
 
-TEST_CASE("memory that ends before its addresses wrap is measured at its end") {
+TEST_CASE("a probe finds the end of memory that ends before its addresses wrap") {
     for (const OverflowBehaviour beyond :
          {OverflowBehaviour::drop_zeros, OverflowBehaviour::garbage, OverflowBehaviour::errors}) {
         CAPTURE(static_cast<int>(beyond));
@@ -213,7 +213,7 @@ TEST_CASE("memory that ends before its addresses wrap is measured at its end") {
     }
 }
 
-TEST_CASE("a real size just below the claimed one is found") {
+TEST_CASE("a probe finds a real size just below the claimed size") {
     for (const Kind& kind : kinds)
         for (const Bytes missing : {2_GiB, 700_MiB}) {
             CAPTURE(static_cast<int>(kind.beyond), missing.count);
@@ -222,7 +222,7 @@ TEST_CASE("a real size just below the claimed one is found") {
         }
 }
 
-TEST_CASE("a bad region in the middle is damage with its offset, not missing capacity") {
+TEST_CASE("a probe reports a bad region in the middle as damage with its offset, not as missing capacity") {
     const ProbeLayout layout = probe_layout(16_GiB, 4_KiB, small_cache, 1);
     FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
     const std::uint64_t place = layout.samples[60];
@@ -233,8 +233,8 @@ TEST_CASE("a bad region in the middle is damage with its offset, not missing cap
     CHECK(result.outcome.damaged[0] == DamagedRange{{place}, 4_KiB, DamageKind::unreadable, {}});
 }
 
-TEST_CASE("a bad sector at the end of a block does not affect the next block") {
-    std::optional<std::uint64_t> first; // of two sampled ones
+TEST_CASE("a bad sector at the end of a sampled block does not affect the next block") {
+    std::optional<std::uint64_t> first; // the first of two sampled blocks
     std::uint64_t places = 0;
     while (!first) {
         const auto samples = probe_layout(16_MiB, 4_KiB, small_cache, ++places).samples;
@@ -248,7 +248,7 @@ TEST_CASE("a bad sector at the end of a block does not affect the next block") {
           std::vector<DamagedRange>{{{*first}, 4_KiB, DamageKind::unreadable, {}}});
 }
 
-TEST_CASE("a probe is expected to read its samples of two rounds and little else") {
+TEST_CASE("the expected reads of a probe are the samples of two rounds and little else") {
     JobSpec job;
     job.kind = ProbeJob{.assumed_cache = 256_MiB, .run_time = std::chrono::seconds(8), .generation = 1};
     ProbeLayout shortest = probe_layout(terabyte, 4_KiB, 256_MiB, 1);
@@ -258,7 +258,7 @@ TEST_CASE("a probe is expected to read its samples of two rounds and little else
     CHECK(traffic_of(job, terabyte).read <= looks + 4_MiB);
 }
 
-TEST_CASE("a bad region below the end of a fake is found, and so is the end") {
+TEST_CASE("a probe finds the end of a fake and a bad region below that end") {
     const ProbeLayout layout = probe_layout(64_GiB, 4_KiB, small_cache, 1);
     FakeCard card({.claimed = 64_GiB, .real = 32_GiB, .beyond = OverflowBehaviour::drop_zeros});
     card.bad = {layout.samples[20]};
@@ -267,7 +267,7 @@ TEST_CASE("a bad region below the end of a fake is found, and so is the end") {
     CHECK(result.outcome.damaged.size() == 1);
 }
 
-TEST_CASE("errors while flushing the cache are damage on an otherwise good medium") {
+TEST_CASE("a probe reports write errors of the run as damage of an otherwise good medium") {
     const ProbeLayout layout = probe_layout(16_GiB, 4_KiB, small_cache, 1);
     FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
     card.bad = {layout.run.begin + (1_MiB).count + 512};
@@ -277,14 +277,14 @@ TEST_CASE("errors while flushing the cache are damage on an otherwise good mediu
           std::vector<DamagedRange>{{{layout.run.begin + (1_MiB).count}, 1_MiB, DamageKind::unreadable, {}}});
 }
 
-TEST_CASE("data lost once and kept the next time are not trusted") {
+TEST_CASE("a medium that loses data once and keeps the next write is inconclusive") {
     const ProbeLayout layout = probe_layout(16_GiB, 4_KiB, small_cache, 1);
     FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
     card.loses_once = {layout.samples[30]};
     CHECK(told(probed(card)) == "inconclusive: 1 places lost their data and kept it after a second write");
 }
 
-TEST_CASE("a medium whose end is lost once and kept after a second write is not called a fake") {
+TEST_CASE("a medium that loses its upper half once and keeps a second write is not reported as a fake") {
     const ProbeLayout layout = probe_layout(16_GiB, 4_KiB, small_cache, 1);
     FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
     for (const std::uint64_t sample : layout.samples)
@@ -293,7 +293,7 @@ TEST_CASE("a medium whose end is lost once and kept after a second write is not 
           "inconclusive: data beyond a certain position was lost, and was kept there at another time");
 }
 
-TEST_CASE("good and lost blocks mixed everywhere give no capacity") {
+TEST_CASE("a probe reports no capacity for a medium with good and lost blocks everywhere") {
     const ProbeLayout layout = probe_layout(16_GiB, 4_KiB, small_cache, 1);
     FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
     for (std::size_t i = 1; i + 1 < layout.samples.size(); i += 2) card.bad.insert(layout.samples[i]);
@@ -303,7 +303,7 @@ TEST_CASE("good and lost blocks mixed everywhere give no capacity") {
     CHECK(result.doubt.find("do not keep their data, with good places between them") != std::string::npos);
 }
 
-TEST_CASE("a medium that stores nothing is damaged, not fake") {
+TEST_CASE("a medium that stores no data is reported as damaged, not as a fake") {
     FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
     card.read_only = true;
     const ProbeResult result = probed(card);
@@ -311,13 +311,13 @@ TEST_CASE("a medium that stores nothing is damaged, not fake") {
     CHECK(result.outcome.good == 0_B);
 }
 
-TEST_CASE("some bad sectors at the very end are damage, not a fake") {
+TEST_CASE("a probe reports bad sectors at the very end as damage, not as a fake") {
     FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
     card.bad = {(16_GiB - 4_KiB).count};
     CHECK(told(probed(card)) == "damaged");
 }
 
-TEST_CASE("the smallest medium that can be probed and the largest that cannot are known") {
+TEST_CASE("a probe accepts a medium of 8 MiB and refuses a medium that is one sector smaller") {
     FakeCard smallest({.claimed = 8_MiB, .real = 8_MiB});
     const ProbeResult result = probed(smallest, with_cache(256_MiB));
     CHECK(told(result) == "good");
@@ -350,13 +350,13 @@ TEST_CASE("a probe ends at once on cancel and reports a removed medium") {
         pulled.when_written = [&](std::uint64_t) { pulled.vanished = ++writes >= after; };
         JobControl other;
         const auto lost = probe(pulled, with_cache(small_cache), other);
-        if (after > 138) continue; // after the last write of a probe of a good medium
+        if (after > 138) continue; // later than the last write of a probe of a good medium
         REQUIRE_FALSE(lost);
         CHECK(lost.error().code == Errc::no_medium);
     }
 }
 
-TEST_CASE("figures of the probe over kinds and sizes", "[.figures]") {
+TEST_CASE("figures of the probe over kinds and sizes of fakes", "[.figures]") {
     std::printf("| kind | real bytes | found | written MB | read MB | rounds | s (model) |\n");
     for (const Kind& kind : kinds)
         for (const Bytes real : reals) {

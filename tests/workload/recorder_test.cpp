@@ -32,7 +32,7 @@ CellResult delivered(Recorder recorder) {
 
 } // namespace
 
-TEST_CASE("a transfer in sequence starts at the end of the former one") {
+TEST_CASE("the recorder starts each consecutive transfer at the end of the previous transfer") {
     Recorder recorder = recorder_of(4_KiB, 3);
     recorder.begin(1000);
     const Ticks ends[] = {1000 + 2 * ms, 1000 + 5 * ms, 1000 + 6 * ms};
@@ -51,7 +51,7 @@ TEST_CASE("a transfer in sequence starts at the end of the former one") {
     CHECK(result.series[0].worst == milliseconds(3));
 }
 
-TEST_CASE("a pause counts neither in the elapsed time nor in any second") {
+TEST_CASE("a pause is part of neither the elapsed time nor the seconds of the series") {
     Recorder recorder = recorder_of(1_MiB, 4);
     recorder.begin(0);
     recorder.completed(0, 600 * ms);
@@ -68,7 +68,7 @@ TEST_CASE("a pause counts neither in the elapsed time nor in any second") {
     CHECK(result.series[1] == SeriesSample{milliseconds(100), 1_MiB, 1, milliseconds(200)});
 }
 
-TEST_CASE("payload generation while the clock runs is reported and changes no other time") {
+TEST_CASE("payload generation while the clock runs is reported separately and does not change other times") {
     Recorder recorder = recorder_of(1_MiB, 4);
     recorder.begin(0);
     recorder.completed(0, 600 * ms);
@@ -81,7 +81,7 @@ TEST_CASE("payload generation while the clock runs is reported and changes no ot
     CHECK(result.prepare_time == milliseconds(250));
 }
 
-TEST_CASE("a transfer of several seconds leaves empty seconds in the series") {
+TEST_CASE("a transfer that lasts several seconds leaves empty seconds in the series") {
     Recorder recorder = recorder_of(4_KiB, 2);
     recorder.begin(0);
     const Ticks ends[] = {500 * ms, 3500 * ms};
@@ -95,7 +95,7 @@ TEST_CASE("a transfer of several seconds leaves empty seconds in the series") {
     CHECK(result.series[3] == SeriesSample{milliseconds(500), 4_KiB, 1, seconds(3)});
 }
 
-TEST_CASE("the seconds of a series add up to the total") {
+TEST_CASE("the seconds of a series add up to the total of the cell") {
     Recorder recorder = recorder_of(4_KiB, 0);
     recorder.begin(0);
     std::vector<Ticks> ends;
@@ -130,7 +130,7 @@ TEST_CASE("the final sync is part of the elapsed time and recorded separately") 
     CHECK(result.series.size() == 1);
 }
 
-TEST_CASE("a latency beyond 32 bits saturates in the raw log and is exact elsewhere") {
+TEST_CASE("a latency that exceeds 32 bits saturates in the raw log and is exact elsewhere") {
     Recorder recorder = recorder_of(4_KiB, 1);
     recorder.begin(0);
     recorder.completed(0, 5000 * ms);
@@ -140,7 +140,7 @@ TEST_CASE("a latency beyond 32 bits saturates in the raw log and is exact elsewh
     CHECK(result.latency.max() == seconds(5));
 }
 
-TEST_CASE("the raw log has exactly the reserved size") {
+TEST_CASE("the raw log records as many operations as its reserved size permits") {
     Recorder recorder = recorder_of(4_KiB, 2);
     recorder.begin(0);
     const Ticks ends[] = {1, 2, 3};
@@ -151,7 +151,7 @@ TEST_CASE("the raw log has exactly the reserved size") {
     CHECK(result.operations == 3);
 }
 
-TEST_CASE("the best clock runs at the rate of CLOCK_MONOTONIC") {
+TEST_CASE("the fastest available clock runs at the rate of CLOCK_MONOTONIC") {
     const TickClock& best = linux_system().clock();
     const TickClock monotonic = TickClock::monotonic();
     const Ticks start = monotonic.now();

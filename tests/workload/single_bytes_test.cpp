@@ -30,8 +30,8 @@ std::pair<std::uint64_t, std::uint64_t> calls_told(const std::string& io) {
 
 } // namespace
 
-TEST_CASE("bonnie++ transfers as many single bytes as suite bonnie, one per call") {
-    MEDIARIG_SAMPLED(4); // six million calls each
+TEST_CASE("bonnie++ and suite bonnie transfer the same number of single bytes, one per call") {
+    MEDIARIG_SAMPLED(4); // six million calls of each program
     if (!have("bonnie++")) MEDIARIG_SKIP("bonnie++ is not installed");
     Folder folder;
     std::filesystem::create_directories(folder.path("medium"));
@@ -52,7 +52,7 @@ TEST_CASE("bonnie++ transfers as many single bytes as suite bonnie, one per call
     const auto before = own();
     REQUIRE(reason(run_job(job, directory(folder.path("medium")), {}, control, watcher)) == "success");
     const auto after = own();
-    // Besides the bytes there are some thousand chunks and seeks of the original, and start-up reads of both.
+    // The calls also include some thousand chunks and seeks of bonnie++, and start-up reads of both programs.
     constexpr std::uint64_t bytes = (3_MiB).count;
     CHECK((written >= bytes && written < bytes + 10'000));
     CHECK((read >= bytes && read < bytes + 50'000));

@@ -93,7 +93,7 @@ bool has(const std::string& flags, const std::string& flag) {
 
 } // namespace
 
-TEST_CASE("strace: sequential transfers run block by block after the whole file was written once") {
+TEST_CASE("strace: sequential transfers access block after block of a file that was completely written before") {
     Folder folder;
     if (!can_trace(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     const Trace trace = traced(sweep_of({cell_of(Access::sequential_write, 64_KiB, span)}, span), folder);
@@ -109,7 +109,7 @@ TEST_CASE("strace: sequential transfers run block by block after the whole file 
     CHECK(trace.calls == expected);
 }
 
-TEST_CASE("strace: each_io opens with O_DSYNC, cached without O_DIRECT") {
+TEST_CASE("strace: sync level each_io opens the file with O_DSYNC, cache policy cached without O_DIRECT") {
     Folder folder;
     if (!can_trace(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     JobSpec job = sweep_of({cell_of(Access::random_write, 4_KiB, 64_KiB)}, span);
@@ -127,7 +127,7 @@ TEST_CASE("strace: each_io opens with O_DSYNC, cached without O_DIRECT") {
     CHECK_FALSE(has(cached.opens[0], "O_DSYNC"));
 }
 
-TEST_CASE("strace: random transfers visit each block once in fio's order") {
+TEST_CASE("strace: random transfers access each block once, as those of fio do") {
     Folder folder;
     if (!can_trace(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     const Trace trace = traced(sweep_of({cell_of(Access::random_read, 4_KiB, span)}, span), folder);
@@ -195,14 +195,14 @@ TEST_CASE("strace: io_uring submits a full queue of immediate transfers in eight
     CHECK(calls <= transfers / 4);
 }
 
-TEST_CASE("strace: a device removed during a cell ends the job and the folder is removed") {
+TEST_CASE("strace: a job ends and removes its folder if the device is removed during a cell") {
     Folder folder;
     if (!can_trace(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     std::filesystem::create_directories(folder.path("medium"));
     const JobSpec job = sweep_of(
         {cell_of(Access::sequential_write, 64_KiB, span), cell_of(Access::sequential_read, 64_KiB, span)}, span);
     // The test file's reads are the only ones of 64 KiB. Start-up reads of the C library are not pread64 on most
-    // machines, so that the error is injected late enough to fall into the cell.
+    // machines, so the error is injected late enough to occur within the cell.
     const Driven driven = drive("strace -f -o " + folder.path("trace") + " -e inject=pread64:error=ENODEV:when=12+",
                                 job, folder, "directory", folder.path("medium"));
     CHECK(driven.status == 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Suites on media that fail: the kernel answers as for a card that is removed, turns read-only or stalls. The results
-/// are findings, not crashes. Measurements are kept, and nothing is left.
+/// are findings, not crashes. Measurements are kept, and no files are left.
 #include <algorithm>
 #include <filesystem>
 
@@ -16,13 +16,13 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// All suites that use a file system by calls of their own thread. Suites with a queue make no calls that strace could
-// fail.
+// All suites that use a file system by calls of their own thread. Suites with a queue make no system calls that strace
+// could make fail.
 constexpr const char* suites_on_files[] = {
     "quickbench",  "disktester",      "disktester-fill", "xbench",  "blackmagic", "dd",        "dd-direct",
     "ioping-rate", "sysbench-fileio", "steady",          "stibium", "bonnie",     "enumerate", "blogbench"};
 
-/// Shorter than the suite's quick job.
+/// Returns a job that is shorter than the quick job of the suite.
 JobSpec short_job(const char* suite) {
     JobSpec job = quick_job(suite, 1_GiB);
     if (auto* blog = job.as<BlogJob>()) blog->intervals = 2;
@@ -52,7 +52,7 @@ bool found(const Driven& driven, const char* kind) {
 
 } // namespace
 
-TEST_CASE("a removed medium ends each suite with that finding and without its folder") {
+TEST_CASE("each suite reports a removed medium, ends and leaves no folder") {
     Folder folder;
     if (!can_inject(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     for (const char* suite : suites_on_files) {
@@ -65,7 +65,7 @@ TEST_CASE("a removed medium ends each suite with that finding and without its fo
     }
 }
 
-TEST_CASE("a medium that refuses writes gives each suite write errors and ends it") {
+TEST_CASE("each suite reports write errors and ends on a medium that refuses writes") {
     Folder folder;
     if (!can_inject(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     for (const char* suite : suites_on_files) {
@@ -79,7 +79,7 @@ TEST_CASE("a medium that refuses writes gives each suite write errors and ends i
     }
 }
 
-TEST_CASE("stalled reads are the longest latency of their cell") {
+TEST_CASE("a stalled read is reported as the longest latency of its cell") {
     Folder folder;
     if (!can_inject(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     for (const char* suite : {"ioping-rate", "sysbench-fileio", "stibium", "bonnie"}) {
@@ -92,7 +92,7 @@ TEST_CASE("stalled reads are the longest latency of their cell") {
     }
 }
 
-TEST_CASE("a flush that detects a removed medium ends a mix with a flush per write, with and without a queue") {
+TEST_CASE("a mix that flushes each write ends when a flush detects a removed medium, with and without a queue") {
     Folder folder;
     if (!can_inject(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     for (const MixMode mode : {MixMode::sync, MixMode::async}) {

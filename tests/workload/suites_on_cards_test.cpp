@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Each suite on cards that fail in the four known ways, on the clock of the card models. The results are findings, not
-/// crashes, and earlier measurements are kept.
+/// Runs each suite on cards that fail in the four known ways, on the clock of the card models. The results are
+/// findings, not crashes, and earlier measurements are kept.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ lab::CardConfig card(Bytes real) {
     return config;
 }
 
-/// Uses the bare card only, or proves nothing on files.
+/// True if the suite uses only the bare card, or verifies nothing on files.
 bool is_raw(const suites::Suite& suite) {
     return !suite.instead_on_files.empty();
 }
@@ -68,7 +68,7 @@ RunOnCard run_on(const suites::Suite& suite, const lab::CardConfig& config, Card
     return ran;
 }
 
-/// Output for a pass, complete or not.
+/// Prints the tables of a pass, complete or not.
 void show(const suites::Suite& suite, const RunOnCard& ran) {
     const auto measured = metrics::metrics_of(std::string(suite.name), "exfat", ran.seen.cells);
     for (const measure::MetricValues& each : measured)
@@ -88,7 +88,7 @@ std::vector<std::string> ids_of(const RunOnCard& ran) {
 template <class Check>
 void for_each_suite(Check check) {
     for (const suites::Suite* suite : suites::all_suites()) {
-        if (suite->name == "enumerate-million") continue; // as enumerate, but too large for a test
+        if (suite->name == "enumerate-million") continue; // the same as enumerate, but too large for a test
         CAPTURE(suite->name);
         const JobSpec job = quick_job(suite->name, 100_MiB);
         const RunOnCard good = run_on(*suite, card(160_MiB), {}, job);
@@ -97,15 +97,15 @@ void for_each_suite(Check check) {
     }
 }
 
-/// Number of requests into the job. The number of requests of the blog threads depends on the machine: the first ten
-/// are certain.
+/// Returns the request number at which the fault occurs. The number of requests of the blog threads depends on the
+/// machine: only the first ten are certain.
 std::uint64_t requests_into(const JobSpec& job, std::uint64_t wanted) {
     return job.as<BlogJob>() == nullptr ? wanted : std::min<std::uint64_t>(wanted, 10);
 }
 
 } // namespace
 
-TEST_CASE("on a good card each suite finishes with all its cells and no fault") {
+TEST_CASE("each suite measures its cells on a good card without a fault") {
     for_each_suite([](const suites::Suite& suite, const JobSpec&, const RunOnCard& good) {
         CHECK((!good.seen.cells.empty() || good.outcome->verify));
         CHECK_FALSE(good.found(FindingKind::io_error));
@@ -114,7 +114,7 @@ TEST_CASE("on a good card each suite finishes with all its cells and no fault") 
     });
 }
 
-TEST_CASE("steady's device counters cover the bytes of all its rounds") {
+TEST_CASE("the device counters of suite steady cover the bytes of all its rounds") {
     const suites::Suite& steady = *suites::find_suite("steady");
     const RunOnCard ran = run_on(steady, card(160_MiB), {}, quick_job("steady", 100_MiB));
     REQUIRE(reason(ran.outcome) == "success");
@@ -129,7 +129,7 @@ TEST_CASE("steady's device counters cover the bytes of all its rounds") {
     }
 }
 
-TEST_CASE("on a fake card each suite ends, and those that compare bytes report it") {
+TEST_CASE("each suite ends on a fake card, and suites that compare bytes report the fake") {
     for_each_suite([](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
         const RunOnCard fake = run_on(suite, card(12_MiB), {}, job);
         REQUIRE(reason(fake.outcome) == "success");
@@ -143,7 +143,7 @@ TEST_CASE("on a fake card each suite ends, and those that compare bytes report i
     });
 }
 
-TEST_CASE("on a card that fails midway each suite ends with that finding and keeps its cells") {
+TEST_CASE("each suite reports a card that fails midway, ends and keeps the finished cells") {
     std::size_t kept = 0;
     for_each_suite([&](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
         const RunOnCard died =
@@ -158,18 +158,18 @@ TEST_CASE("on a card that fails midway each suite ends with that finding and kee
         kept += died.seen.cells.empty() ? 0 : 1;
         show(suite, died);
     });
-    // All except those with a single cell at the interruption.
+    // All suites except those with only one cell at the interruption.
     CHECK(kept >= 15);
 }
 
-TEST_CASE("on a card that turns read-only each writing suite reports it and ends") {
+TEST_CASE("each writing suite reports a card that becomes read-only and ends") {
     for_each_suite([](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
         const RunOnCard stopped =
             run_on(suite, card(160_MiB),
                    {.kind = CardFault::Kind::read_only, .after = requests_into(job, good.requests / 4)}, job);
         CHECK((stopped.found(FindingKind::io_error) || !stopped.outcome ||
                (stopped.outcome->verify && stopped.outcome->verify->verdict != CapacityVerdict::good)));
-        // Its files cannot be removed any more, which is reported.
+        // The files of the job cannot be removed from a read-only card, which is reported.
         if (!is_raw(suite)) {
             REQUIRE_FALSE(stopped.outcome);
             CHECK(stopped.outcome.error().code == Errc::io_failed);
@@ -178,7 +178,7 @@ TEST_CASE("on a card that turns read-only each writing suite reports it and ends
     });
 }
 
-TEST_CASE("with a read stalled for a minute each suite continues and reports it as the longest latency") {
+TEST_CASE("each suite continues after a read that stalls for a minute and reports the stall as the longest latency") {
     for_each_suite([](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
         const auto stalls = [](const RunOnCard& ran) {
             return std::ranges::any_of(ran.seen.cells, [](const CellResult& cell) {
@@ -192,7 +192,8 @@ TEST_CASE("with a read stalled for a minute each suite continues and reports it 
             return run_on(suite, card(160_MiB),
                           {.kind = CardFault::Kind::stalls, .after = good.requests * quarters / 4}, job);
         };
-        // Late enough for a counted read, also after the warm-up of a cell, and earlier if none follows.
+        // The stall occurs late enough for a counted read, also after the warm-up of a cell, and earlier if no read
+        // follows.
         RunOnCard stalled = stalled_after(3);
         if (!stalls(stalled)) stalled = stalled_after(1);
         REQUIRE(reason(stalled.outcome) == "success");
@@ -206,21 +207,21 @@ TEST_CASE("with a read stalled for a minute each suite continues and reports it 
 
 // A figure, no test: `test_workload_cards "[.times]"` prints it. Requests are sequential, and time of the host and of a
 // file system is excluded: a real run takes somewhat longer.
-TEST_CASE("duration of each suite on the lab's good card", "[.times]") {
+TEST_CASE("duration of each suite on the good card of the lab", "[.times]") {
     const auto text = lab::find_card_config("good-uhs1");
     REQUIRE(text);
     const auto good = lab::parse_card_config(*text);
     REQUIRE(good);
     for (const suites::Suite* suite : suites::all_suites())
         for (const bool quick : {true, false}) {
-            // These compare bytes, or run for hours.
+            // Skips suites that compare bytes or run for hours.
             if (suite->name == "capacity" || suite->name == "verify" || suite->name == "enumerate-million") continue;
             suites::SuiteRequest request;
             request.name = suite->name;
             request.quick = quick;
             auto job = suites::expand(request, good->claimed - 1_GiB);
             REQUIRE(reason(job) == "success");
-            // Single bytes stay in a real file system's cache. Here each would reach the card.
+            // Single bytes stay in a real file system's cache. Here each byte would be a request to the card.
             if (auto* files = job->as<FilesJob>())
                 std::erase_if(files->steps, [](const FileStep& step) {
                     return (step.work == FileWork::write || step.work == FileWork::read) && step.cell.block == 1_B;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reaction of a job to its system, without a file, a device or a privilege.
+// Reactions of a job to its operating system, tested without a file, a device or a privilege.
 #include "host/workload/io/system.hpp"
 
 #include "host/workload/jobs/job.hpp"
@@ -54,7 +54,7 @@ Outcome run_on(const FakeSystem& system, const JobSpec& job = reading()) {
 
 } // namespace
 
-TEST_CASE("a job makes and removes its folder and file") {
+TEST_CASE("a job creates and removes its folder and file") {
     const FakeSystem system;
     const Outcome done = run_on(system);
     REQUIRE(reason(done.job) == "success");
@@ -65,7 +65,7 @@ TEST_CASE("a job makes and removes its folder and file") {
     CHECK(done.job->cells[0].evidence.page_cache_dropped);
 }
 
-TEST_CASE("direct access refused at the first transfer is reported and its cells record the actual access") {
+TEST_CASE("direct access refused at the first transfer is reported, and cells record the access that was used") {
     FakeSystem system;
     system.refuses_direct_transfers = true;
     const Outcome done = run_on(system);
@@ -74,7 +74,7 @@ TEST_CASE("direct access refused at the first transfer is reported and its cells
     CHECK(done.job->cells.at(0).evidence.used == CachePolicy::dropped);
 }
 
-TEST_CASE("a cache that cannot be verified as empty is reported if reads may come from it") {
+TEST_CASE("a page cache that cannot be verified as empty is reported before reads through it") {
     FakeSystem system;
     system.refuses_direct_transfers = true;
     system.cache_can_be_emptied = false;
@@ -84,7 +84,7 @@ TEST_CASE("a cache that cannot be verified as empty is reported if reads may com
     CHECK_FALSE(done.job->cells.at(0).evidence.page_cache_dropped);
 }
 
-TEST_CASE("an engine missing on the system fails the job before any write") {
+TEST_CASE("a job fails before any write if the system lacks its engine") {
     FakeSystem system;
     system.engine_missing = Error{Errc::bad_request, "this kernel has no usable io_uring: use the engine psync"};
     const Outcome done = run_on(system);
@@ -92,7 +92,7 @@ TEST_CASE("an engine missing on the system fails the job before any write") {
     CHECK(system.log.empty());
 }
 
-TEST_CASE("a request too large is refused by file sizes and free space before a file is made") {
+TEST_CASE("a job too large for the file-size limit or the free space is refused before a file is created") {
     FakeSystem system;
     system.largest_file = 512_KiB;
     CHECK_THAT(reason(run_on(system).job), ContainsSubstring("takes at most 524 kB a file"));
@@ -104,9 +104,9 @@ TEST_CASE("a request too large is refused by file sizes and free space before a 
     CHECK(full.findings.hold(FindingKind::medium_full));
 }
 
-TEST_CASE("a file system that cannot have the number of files is named before one is made") {
+TEST_CASE("a job with more files than the file system permits is refused before a file is created") {
     FakeSystem system;
-    system.entries = 11; // for 10 files, a folder in the work folder and one in that
+    system.entries = 11; // the job needs 10 files, a folder in the work folder and a folder in that folder
     FilesJob files;
     files.sets.push_back({.files = 10, .sizes = {}, .law = {}, .first = 0, .folders = {1, 1}});
     FileStep step{.cell = reading().as<SweepJob>()->cells.front(), .work = FileWork::create};
@@ -124,7 +124,7 @@ TEST_CASE("a file system that cannot have the number of files is named before on
     CHECK(reason(run_on(system, job).job) == "a fake has no folders"); // the next requested operation
 }
 
-TEST_CASE("an engine that works through kernel threads is reported from one switch in ten operations") {
+TEST_CASE("kernel workers of an engine are reported if they switch more than once in ten operations") {
     FakeSystem system;
     system.worker_switches = 25;
     CHECK_FALSE(run_on(system).findings.hold(FindingKind::engine_punted));

@@ -10,7 +10,7 @@
 
 using namespace mediarig::workload;
 
-TEST_CASE("a transfer moves its bytes at their offset, also beyond 4 GiB") {
+TEST_CASE("a transfer reads and writes bytes at the given offset, also beyond 4 GiB") {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
     REQUIRE(file);
     const int fd = ::fileno(file.get());

@@ -30,13 +30,13 @@ struct ReadBack {
 
 } // namespace
 
-TEST_CASE("an undamaged chunk is good to its last byte") {
+TEST_CASE("all bytes of an undamaged chunk count as good") {
     ReadBack chunk;
     CHECK(chunk.check() == 64_KiB);
     CHECK(chunk.damage.ranges().empty());
 }
 
-TEST_CASE("damage in a chunk is found per sector with its kind") {
+TEST_CASE("each damaged sector in a chunk is found with its kind of damage") {
     ReadBack chunk;
     chunk.data[5 * 512 + 17] ^= std::byte{0x10};
     chunk.overwrite(10 * 512, 1024, 2, 7 << 20);
@@ -54,7 +54,7 @@ TEST_CASE("damage in a chunk is found per sector with its kind") {
                                                              {at(40), 4_KiB, DamageKind::unreadable, {}}});
 }
 
-TEST_CASE("an unreadable chunk has no good byte") {
+TEST_CASE("no byte of an unreadable chunk counts as good") {
     ReadBack chunk;
     chunk.unreadable = {{Bytes{ReadBack::offset}, 64_KiB, DamageKind::unreadable, {}}};
     CHECK(chunk.check() == 0_B);

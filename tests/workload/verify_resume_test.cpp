@@ -37,7 +37,7 @@ Result<JobOutcome> interrupted(const Loop& loop, const std::vector<PreviousCell>
 
 } // namespace
 
-TEST_CASE("the done list of a verify pass is accepted only if it is possible") {
+TEST_CASE("a verify job ignores finished cells with an impossible position") {
     const auto progress = [](const std::vector<PreviousCell>& done) { return progress_in(done, 1_MiB, 64_MiB); };
     const auto written = [](Bytes up_to) { return PreviousCell{.id = verify_write_id, .up_to = up_to}; };
     const PreviousCell all{.id = verify_write_id}, read{.id = verify_read_id, .up_to = 8_MiB};
@@ -47,11 +47,11 @@ TEST_CASE("the done list of a verify pass is accepted only if it is possible") {
     CHECK(progress({written(8_MiB), written(16_MiB)}).written == 16_MiB);
     CHECK(progress({all, read}).read == 8_MiB);
     CHECK(progress({all}).all_written);
-    CHECK(progress({read}).read == 0_B); // not before everything is written
+    CHECK(progress({read}).read == 0_B); // a read position does not count before everything is written
     for (const Bytes bad : {1000_B, 128_MiB}) CHECK(progress({written(bad)}).written == 0_B);
 }
 
-TEST_CASE("an interrupted verify resumes at its last checkpoint in either pass without a gap") {
+TEST_CASE("an interrupted verify job resumes at the last checkpoint of either pass without a gap") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     Folder folder;
     std::ofstream(folder.path("disk")).close();
@@ -88,7 +88,7 @@ TEST_CASE("an interrupted verify resumes at its last checkpoint in either pass w
     CHECK(std::find(third.phases.begin(), third.phases.end(), "verify.write") == third.phases.end());
 }
 
-TEST_CASE("a verify whose medium was used in between restarts and reports it") {
+TEST_CASE("an interrupted verify job starts again and reports it if other data was written to the medium") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     Folder folder;
     std::ofstream(folder.path("disk")).close();
@@ -106,7 +106,7 @@ TEST_CASE("a verify whose medium was used in between restarts and reports it") {
     std::vector<PreviousCell> done{{.id = verify_write_id}, {.id = verify_read_id, .up_to = first.cells.back().moved}};
     CHECK(progress_in(done, 1_MiB, disk_size).read == every);
 
-    // A new file system writes the start, another test may end at the end.
+    // A new file system writes the start of the medium, and another test may also write its end.
     const Bytes at = GENERATE(0_B, disk_size - 4096_B);
     use(at);
     Watcher second; // stopped soon after its start
@@ -114,7 +114,7 @@ TEST_CASE("a verify whose medium was used in between restarts and reports it") {
     REQUIRE(second.found(measure::FindingKind::resumed));
     CHECK(second.found(measure::FindingKind::resumed)->severity == measure::Severity::warning);
     CHECK_THAT(second.found(measure::FindingKind::resumed)->detail, ContainsSubstring("no longer on the medium"));
-    // The newest checkpoint of each, as recorded. The first attempt is not resumed.
+    // The newest checkpoints of both attempts, as recorded. The first attempt is not resumed.
     done = checkpoints(second);
     CHECK(progress_in(done, 1_MiB, disk_size).written == 0_B);
     CHECK_FALSE(progress_in(done, 1_MiB, disk_size).all_written);
@@ -128,7 +128,7 @@ TEST_CASE("a verify whose medium was used in between restarts and reports it") {
     CHECK(outcome->verify->resumed_at == std::nullopt);
 }
 
-TEST_CASE("after detected damage there are no further checkpoints, so that none is lost") {
+TEST_CASE("a verify pass reports no checkpoints after damage, so that a resumed job finds the damage again") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     Folder folder;
     std::ofstream(folder.path("disk")).close();
@@ -153,7 +153,7 @@ TEST_CASE("after detected damage there are no further checkpoints, so that none 
     CHECK(outcome->verify->speeds[1].stalls.size() == 10);
 }
 
-TEST_CASE("a probe job detects a fake block device and reports how") {
+TEST_CASE("a probe job detects a fake block device and reports the kind of fake") {
     if (!are_root()) MEDIARIG_SKIP("FUSE and loop devices need root");
     FakeDisk fake(24_MiB + 512_B, 512_MiB, 1_GiB);
     if (!fake.there()) MEDIARIG_SKIP("needs nbdkit, nbdfuse, /dev/fuse and a C compiler");
@@ -182,7 +182,7 @@ TEST_CASE("a probe job detects a fake block device and reports how") {
     CHECK(control.bytes_done == control.bytes_total);
 }
 
-TEST_CASE("a directory cannot be probed") {
+TEST_CASE("a probe of a directory is refused") {
     Folder folder;
     JobSpec job = verify_of(0_B);
     job.kind = ProbeJob{};

@@ -59,7 +59,7 @@ VerifyOutcome verified(Disk& disk, const JobSpec& job, Watcher& watcher, std::fu
 
 } // namespace
 
-TEST_CASE("a good device verifies to its last byte and contains the pattern") {
+TEST_CASE("verify writes the pattern to the last byte of a good device and finds no fault") {
     Disk disk(8_MiB + 512_B); // the last chunk is shorter
     NEED_DISK(disk);
     Watcher watcher;
@@ -89,7 +89,7 @@ TEST_CASE("a good device verifies to its last byte and contains the pattern") {
     CHECK(Pattern(1, 1, Pattern::Code::portable).matches(bytes, 0));
 }
 
-TEST_CASE("seeded damage is found exactly at its offset with its kind") {
+TEST_CASE("verify finds injected damage with its exact offset and kind") {
     Disk disk(16_MiB);
     NEED_DISK(disk);
     JobSpec job = verify_of(0_B);
@@ -117,7 +117,7 @@ TEST_CASE("seeded damage is found exactly at its offset with its kind") {
     CHECK_FALSE(watcher.found(FindingKind::capacity_missing));
 }
 
-TEST_CASE("unreadable blocks are found exactly and the rest is checked") {
+TEST_CASE("verify finds the exact unreadable blocks and checks the other blocks") {
     Disk disk(4_MiB);
     NEED_DISK(disk);
     Watcher watcher;
@@ -135,7 +135,7 @@ TEST_CASE("unreadable blocks are found exactly and the rest is checked") {
     CHECK(watcher.found(FindingKind::io_error)->length == 1_MiB - 300_KiB);
 }
 
-TEST_CASE("with stop-on-error verify ends at the first unreadable block") {
+TEST_CASE("verify with stop-on-error ends at the first unreadable block") {
     Disk disk(4_MiB);
     NEED_DISK(disk);
     JobSpec job = verify_of(0_B);
@@ -152,7 +152,7 @@ TEST_CASE("with stop-on-error verify ends at the first unreadable block") {
     CHECK(watcher.cells.size() == 1);
 }
 
-TEST_CASE("a medium removed during verify is an error, not damage") {
+TEST_CASE("a medium removed during verify is reported as an error, not as damage") {
     Disk disk(4_MiB);
     NEED_DISK(disk);
     Watcher watcher;
@@ -169,7 +169,7 @@ TEST_CASE("a medium removed during verify is an error, not damage") {
     CHECK_FALSE(watcher.found(FindingKind::data_damaged));
 }
 
-TEST_CASE("a medium that stops answering during read-back is broken, not fake") {
+TEST_CASE("a medium that stops responding during read-back is reported as broken, not as fake") {
     constexpr Bytes readable_first = VerifyPasses::checkpoint_every;
     const Bytes size = readable_first + 16_MiB;
     Disk disk(size);
@@ -183,7 +183,7 @@ TEST_CASE("a medium that stops answering during read-back is broken, not fake") 
     CHECK(outcome.verdict == CapacityVerdict::damaged);
     CHECK_FALSE(outcome.fake);
     CHECK_FALSE(outcome.true_capacity);
-    // Some more may have been in flight.
+    // Some more transfers may have been in flight.
     CHECK(outcome.good >= readable_first);
     CHECK(outcome.good < size);
     REQUIRE(outcome.damaged.size() == 1);
@@ -196,7 +196,7 @@ TEST_CASE("a medium that stops answering during read-back is broken, not fake") 
     CHECK_FALSE(watcher.found(FindingKind::capacity_missing));
 }
 
-TEST_CASE("a medium that reads back its first part and fails after it is a fake of that capacity") {
+TEST_CASE("a medium that returns only its first part without errors is a fake with the capacity of that part") {
     Disk disk(64_MiB);
     NEED_DISK(disk);
     Watcher watcher;
@@ -210,7 +210,7 @@ TEST_CASE("a medium that reads back its first part and fails after it is a fake 
     CHECK(outcome.good == 16_MiB);
 }
 
-TEST_CASE("dropped writes are stale and reveal the real capacity") {
+TEST_CASE("verify reports dropped writes as stale data and derives the real capacity") {
     Disk disk(16_MiB);
     NEED_DISK(disk);
     JobSpec job = verify_of(0_B);
@@ -227,7 +227,7 @@ TEST_CASE("dropped writes are stale and reveal the real capacity") {
     CHECK(watcher.found(FindingKind::capacity_missing));
 }
 
-TEST_CASE("a counterfeit with wrapping addresses is detected with its real capacity") {
+TEST_CASE("verify detects a fake with wrapping addresses and its real capacity") {
     if (!are_root()) MEDIARIG_SKIP("FUSE and loop devices need root");
     FakeDisk fake(24_MiB, 64_MiB, 1_GiB);
     if (!fake.there()) MEDIARIG_SKIP("needs nbdkit, nbdfuse, /dev/fuse and a C compiler");
@@ -251,7 +251,7 @@ TEST_CASE("a counterfeit with wrapping addresses is detected with its real capac
     CHECK_FALSE(watcher.found(FindingKind::data_damaged));
 }
 
-TEST_CASE("a bad region in the middle of a disk is found to the block") {
+TEST_CASE("verify finds the exact blocks of a bad region in the middle of a disk") {
     if (!are_root()) MEDIARIG_SKIP("FUSE and loop devices need root");
     FakeDisk fake(8_MiB, 8_MiB, 3_MiB + 20_KiB);
     if (!fake.there()) MEDIARIG_SKIP("needs nbdkit, nbdfuse, /dev/fuse and a C compiler");
@@ -263,7 +263,7 @@ TEST_CASE("a bad region in the middle of a disk is found to the block") {
     CHECK(outcome->verify->good == 8_MiB - 8_KiB);
 }
 
-TEST_CASE("a file system is filled with files up to a reserve and emptied afterwards") {
+TEST_CASE("verify fills a file system up to a reserve and removes its files afterwards") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Disk disk(32_MiB);
     NEED_DISK(disk);
@@ -284,7 +284,7 @@ TEST_CASE("a file system is filled with files up to a reserve and emptied afterw
 TEST_CASE("a span over several files is verified across their boundaries") {
     Folder folder;
     JobSpec job = verify_of(1_GiB + 3_MiB);
-    job.as<VerifyJob>()->chunk = 3_MiB; // a file then has 341 chunks
+    job.as<VerifyJob>()->chunk = 3_MiB; // so a file of 1 GiB has 341 chunks
     Watcher watcher;
     std::size_t files = 0;
     watcher.when_phase = [&](const std::string& name) {

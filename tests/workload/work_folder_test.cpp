@@ -134,7 +134,7 @@ void as_nobody(Identity identity, const std::function<void()>& work) {
 
 } // namespace
 
-TEST_CASE("work folders of root touch no foreign file while another user swaps their names") {
+TEST_CASE("jobs of root change no foreign files while another user replaces their work folders") {
     if (!are_root()) MEDIARIG_SKIP("only root has anything to lose here");
     constexpr int rounds = 4000;
     Folder victim, parent;
@@ -177,7 +177,7 @@ TEST_CASE("work folders of root touch no foreign file while another user swaps t
     std::cout << "work folders made " << made << " of " << round << ", files " << files << ", lost names " << lost
               << '\n';
     CHECK(made > round / 2);
-    CHECK(lost > 0); // else nothing was tried
+    CHECK(lost > 0); // otherwise the other process replaced no folder
     CHECK(contents_of(victim.path()) == victims);
     // The folders of root and of the other user are unchanged under any present name.
     int found = 0;
@@ -195,7 +195,7 @@ TEST_CASE("work folders of root touch no foreign file while another user swaps t
     CHECK(found == 2);
 }
 
-TEST_CASE("folders that only look like those of a killed job are kept") {
+TEST_CASE("folders that only resemble work folders of a killed job are kept") {
     Folder folder, victim;
     put(victim.path("span.bin"), "not yours");
     const auto victims = contents_of(victim.path());
@@ -231,10 +231,10 @@ TEST_CASE("folders that only look like those of a killed job are kept") {
     CHECK(contents_of(victim.path()) == victims);
 }
 
-TEST_CASE("a work folder is emptied through its descriptor, and removed only if its name still refers to it") {
+TEST_CASE("a work folder is emptied through its descriptor, and removed only if its name still refers to that folder") {
     Folder folder;
     OpenTarget open(folder.path());
-    SECTION("foreign contents are kept and reported") {
+    SECTION("files of other programs in a work folder are kept and reported") {
         auto made = LinuxWorkFolder::create(open.target);
         REQUIRE(made);
         put(made->path() + "/span.bin", "a job's");
@@ -245,7 +245,7 @@ TEST_CASE("a work folder is emptied through its descriptor, and removed only if 
         CHECK(left_in(made->path()) == std::vector<std::string>{"letter.txt"});
         fs::remove(made->path() + "/letter.txt");
     }
-    SECTION("an exchanged folder is emptied at its new place and the other one kept") {
+    SECTION("a renamed work folder is emptied under its new name, and the folder under the old name is kept") {
         auto made = LinuxWorkFolder::create(open.target);
         REQUIRE(made);
         auto file = LinuxMediumFile::create(made->descriptor(), "span.bin", CachePolicy::cached, SyncLevel::none);
@@ -259,7 +259,7 @@ TEST_CASE("a work folder is emptied through its descriptor, and removed only if 
         CHECK(fs::is_empty(folder.path("elsewhere")));
         CHECK(left_in(made->path()) == std::vector<std::string>{"span.bin"});
     }
-    SECTION("a folder removed by another process is gone") {
+    SECTION("a work folder that another process removed counts as removed") {
         auto made = LinuxWorkFolder::create(open.target);
         REQUIRE(made);
         fs::remove(made->path());
@@ -285,7 +285,7 @@ TEST_CASE("test files neither replace existing files nor follow links") {
     CHECK((info.st_mode & 0777) == 0600);
 }
 
-TEST_CASE("a job in a directory needs only the rights of the calling thread with each engine") {
+TEST_CASE("a job in a directory uses only the rights of the calling thread, with each engine") {
     if (!are_root()) MEDIARIG_SKIP("only root can take another user's identity");
     const Identity identity = GENERATE(Identity::whole, Identity::of_files);
     Folder folder;
@@ -320,7 +320,7 @@ TEST_CASE("a job in a directory needs only the rights of the calling thread with
         });
         CHECK(ended == "success");
         CHECK(owner == nobody);
-        // The need of io_uring for workers depends on the file system, not on the caller.
+        // Whether io_uring needs workers depends on the file system, not on the caller.
         for (const auto& finding : watcher.findings) CHECK(finding.kind == measure::FindingKind::engine_punted);
         for (const CellResult& cell : watcher.cells)
             if (!writes(cell.cell.access)) CHECK(cell.evidence.page_cache_dropped);
@@ -328,10 +328,10 @@ TEST_CASE("a job in a directory needs only the rights of the calling thread with
         CHECK_THAT(refused, ContainsSubstring("Permission denied"));
         CHECK(roots.empty());
     }
-    CHECK(::geteuid() == 0); // the other threads have kept theirs
+    CHECK(::geteuid() == 0); // the other threads have kept their identity
 }
 
-TEST_CASE("links in the path of a directory are followed and the folder is made at their target") {
+TEST_CASE("links in the path of a directory are followed, and the work folder is created at their target") {
     Folder folder;
     fs::create_directory(folder.path("real"));
     REQUIRE(::symlink("real", folder.path("link").c_str()) == 0);
@@ -342,7 +342,7 @@ TEST_CASE("links in the path of a directory are followed and the folder is made 
     CHECK(made->path().starts_with(folder.path("link") + "/mediarig-work-"));
 }
 
-TEST_CASE("exfat-fuse, whose files are writable by all users, is used only if no other user has access") {
+TEST_CASE("a volume of exfat-fuse, with files writable by all users, is refused if other users have access") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Folder folder;
     auto hidden = Mount::of("tmpfs", folder.path("mnt"), "tmpfs"); // makes the private namespace
@@ -364,13 +364,13 @@ TEST_CASE("exfat-fuse, whose files are writable by all users, is used only if no
     const std::string own = reason(run_job(verify_of(4_MiB), target, {}, control, watcher));
     const auto after_own = left_in(folder.path("mnt/exfat"));
     REQUIRE(served->unmount());
-    CHECK_THAT(shared, ContainsSubstring("others may write in folders that are made in"));
+    CHECK_THAT(shared, ContainsSubstring("other users can write in folders that are created in"));
     CHECK(after_shared.empty());
     CHECK(own == "success");
     CHECK(after_own.empty());
 }
 
-TEST_CASE("a file system without space for a folder is reported as such") {
+TEST_CASE("a file system without space for a work folder is reported as full") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Folder folder;
     auto mount = Mount::of("tmpfs", folder.path("mnt"), "tmpfs", "nr_inodes=2");

@@ -55,7 +55,7 @@ JobSpec endless_writing(Engine engine) {
 
 } // namespace
 
-TEST_CASE("a permit is requested when due, at most once a second, and a refusal is final") {
+TEST_CASE("a write permit is requested when due, at most once per second, and a refusal is final") {
     int asked = 0;
     bool allow = true;
     WritePermit permit(linux_system().clock(), [&]() -> Result<void> {
@@ -77,7 +77,7 @@ TEST_CASE("a permit is requested when due, at most once a second, and a refusal 
     CHECK(none.check());
 }
 
-TEST_CASE("a refused first request prevents every write of any job") {
+TEST_CASE("a job writes nothing if its first request for a write permit is refused") {
     CountedDisk disk(16_MiB);
     NEED_DISK(disk);
     std::vector<JobSpec> jobs{verify_of(0_B), probe_of()};
@@ -96,7 +96,7 @@ TEST_CASE("a refused first request prevents every write of any job") {
     }
 }
 
-TEST_CASE("a refusal during a cell ends the job without further writes") {
+TEST_CASE("a write permit refused during a cell ends the job without further writes") {
     for (const Engine engine : {Engine::psync, Engine::uring}) {
         CountedDisk disk(8_MiB);
         NEED_DISK(disk);
@@ -123,7 +123,7 @@ TEST_CASE("a refusal during a cell ends the job without further writes") {
     }
 }
 
-TEST_CASE("psync and verify do not measure the time of the permit request, and reading makes no request") {
+TEST_CASE("measured times exclude requests for the write permit, and a reading cell requests no permit") {
     CountedDisk disk(8_MiB);
     NEED_DISK(disk);
     constexpr auto slow = 200ms;
@@ -186,7 +186,7 @@ TEST_CASE("psync and verify do not measure the time of the permit request, and r
     }
 }
 
-TEST_CASE("jobs work on a device held exclusively by the caller, and it stays held") {
+TEST_CASE("a job runs on a device that the caller has opened exclusively, and the device stays exclusively opened") {
     CountedDisk disk(16_MiB);
     NEED_DISK(disk);
     const int held = ::open(disk.loop->node().c_str(), O_RDWR | O_EXCL | O_CLOEXEC);

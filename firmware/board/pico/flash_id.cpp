@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "firmware/board/pico/chip/interrupts.hpp"
 #include "firmware/board/pico/chip/registers.hpp"
 #include "firmware/board/pico/rom.hpp"
 
@@ -17,6 +18,10 @@ constexpr std::uint32_t override_bits = 3u << 8, override_low = 2u << 8, overrid
 constexpr std::uint8_t read_unique_id = 0x4B; // followed by four dummy bytes, then eight of id
 constexpr std::size_t ahead_of_id = 5, id_size = 8;
 constexpr unsigned patience = 100'000;
+
+// Progress of the reading, kept over a reset by the watchdog.
+[[gnu::section(".noinit")]] std::uint32_t attempt;
+constexpr std::uint32_t attempt_running = 0x666C6964, attempt_failed = 0x6E6F6964;
 
 struct FlashRoutines {
     rom::Function connect, leave_xip, flush_cache, second_stage;
@@ -58,8 +63,17 @@ std::array<std::uint8_t, 8> read_flash_id() {
     for (std::uint32_t& word : second_stage_copy) word = *second_stage++;
     flash.second_stage = reinterpret_cast<rom::Function>(reinterpret_cast<std::uint32_t>(second_stage_copy.data()) | 1);
 
+    if (attempt == attempt_running) attempt = attempt_failed;
+    if (attempt == attempt_failed) return {};
     std::array<std::uint8_t, 8> id{};
-    if (!talk_to_flash(flash, id.data())) return {};
+    bool answered = false;
+    {
+        const AllInterruptsMasked masked;
+        attempt = attempt_running;
+        answered = talk_to_flash(flash, id.data());
+        attempt = 0;
+    }
+    if (!answered) return {};
     // A part without this command leaves the line at the level of the pull.
     std::uint8_t any = 0, all = 0xFF;
     for (const std::uint8_t byte : id) {

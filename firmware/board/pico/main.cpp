@@ -26,12 +26,12 @@ namespace {
 // Not constructed before main, and never destroyed.
 alignas(firmware::Firmware) std::array<std::byte, sizeof(firmware::Firmware)> firmware_storage;
 
-firmware::BoardInfo board_info() {
+firmware::BoardInfo board_info(const std::array<std::uint8_t, 8>& unique_id) {
     constexpr std::string_view build = MEDIARIG_BUILD;
     firmware::BoardInfo info{.major = MEDIARIG_VERSION_MAJOR,
                              .minor = MEDIARIG_VERSION_MINOR,
                              .patch = MEDIARIG_VERSION_PATCH,
-                             .unique_id = read_flash_id(),
+                             .unique_id = unique_id,
                              .pin_map_hash = pins::pin_map_hash,
                              .reset = take_reset_reason()};
     std::ranges::copy(build.substr(0, info.build.size()), info.build.begin());
@@ -83,11 +83,13 @@ bool tell_all(firmware::Firmware& firmware) {
     set_up_pads();
     start_watchdog();
     start_adc();
-    const firmware::BoardInfo info = board_info();
+    usb_link::start();
+    const auto unique_id = read_flash_id();
+    usb_link::set_serial(unique_id);
+    const firmware::BoardInfo info = board_info(unique_id);
     auto& firmware = *new (firmware_storage.data()) firmware::Firmware(retained, info);
     Panel panel;
     start_fast_interrupts(firmware);
-    usb_link::start(info.unique_id);
     uart_link::start();
     start_tick();
 

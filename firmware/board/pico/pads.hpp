@@ -25,7 +25,7 @@ inline void lower(unsigned pin) {
     return (reg(sio::in) & bit(pin)) != 0;
 }
 
-/// Pins that switch off motors, ports, pump and valve directly; one store raises both.
+/// Pins that switch off motors, ports, pump and valve directly; one store raises all of them.
 inline constexpr std::uint32_t direct_off = bit(pins::out_en_n) | bit(pins::mot_en_n);
 
 } // namespace mediarig::pico

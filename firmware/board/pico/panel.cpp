@@ -22,7 +22,8 @@ std::uint32_t chain_word(const firmware::Outputs& outputs) {
     return static_cast<std::uint32_t>(outputs.ports_on) << pins::out::port_en0 |
            static_cast<std::uint32_t>(outputs.leds) << pins::out::led0 | (outputs.pump ? bit(pins::out::pump) : 0) |
            (outputs.valve ? bit(pins::out::valve) : 0) | (outputs.nest.power ? bit(pins::out::nest_power) : 0) |
-           (outputs.arm ? bit(pins::out::motor_arm) : 0) | (outputs.nest_sense ? bit(pins::out::nest_sense) : 0);
+           (outputs.jaw_open ? bit(pins::out::jaw_open) : 0) | (outputs.arm ? bit(pins::out::motor_arm) : 0) |
+           (outputs.nest_sense ? bit(pins::out::nest_sense) : 0);
 }
 
 } // namespace

@@ -14,8 +14,9 @@ inline constexpr std::uint32_t watchdog_us = 500'000;
 void start_watchdog();
 void feed_watchdog();
 
-/// Call once, at start. The watchdog leaves a mark. A power loss clears the scratch registers; if memory still contains
-/// the data of the last run, it was a brown-out (or the RUN button, which has the same effect), else a power-on.
+/// Call once, at start. A watchdog reset leaves a mark in its registers. A power loss clears the scratch registers; if
+/// memory still contains the data of the last run, it was a brown-out (or the RUN button, which has the same effect),
+/// else a power-on.
 [[nodiscard]] rigproto::ResetReason take_reset_reason();
 
 /// Switches the outputs off, then enters the boot ROM's USB loader; resets if there is no such ROM. The next start

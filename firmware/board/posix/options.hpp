@@ -21,9 +21,9 @@ struct SimulatorOptions {
     std::uint8_t pockets{rigproto::max_pockets}, ports{rigproto::port_count};
     /// Capacity in bytes that each card reports on the nest, from pocket 0 on; missing or 0: plant::simulated_capacity.
     std::vector<std::uint64_t> capacities;
-    std::string greeting; ///< printed when it is ready, instead of a line of JSON
-    bool until_eof{};     ///< ends at the end of standard input
-    bool check{};         ///< only checks the script
+    std::string greeting; ///< text printed when the simulator is ready, instead of a line of JSON
+    bool until_eof{};     ///< the simulator exits at the end of standard input
+    bool check{};         ///< the simulator only checks the script
 };
 
 /// A number, or nothing if the program must end with `exit_status` (after --help, or after an error reported on

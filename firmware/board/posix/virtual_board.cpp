@@ -144,6 +144,7 @@ void VirtualBoard::apply() {
         actuators = {.motors_on = outputs_.motors_on && supplied,
                      .pump = outputs_.pump && supplied,
                      .valve = outputs_.valve && supplied,
+                     .jaw_open = outputs_.jaw_open && supplied,
                      .arm = outputs_.arm,
                      .ports_on = outputs_.ports_on,
                      .nest_power = outputs_.nest.power};

@@ -14,7 +14,7 @@ enum class HostInterface : std::uint8_t { usb = 0, uart = 1 };
 inline constexpr std::uint8_t carrier_count = 2;
 
 struct BoardInfo {
-    std::uint8_t major{}, minor{}, patch{}; ///< of the firmware
+    std::uint8_t major{}, minor{}, patch{}; ///< version of the firmware
     std::array<char, 12> build{};           ///< git revision, zero-padded
     std::array<char, 8> profile{'s', 'w', 'a', 'p', '3', '0'};
     std::array<std::uint8_t, 8> unique_id{}; ///< all zero: unknown

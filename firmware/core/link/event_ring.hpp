@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Events that wait for the host's acknowledgement. Never overwrites one.
+/// Events that wait for the host's acknowledgement. The ring never overwrites an event.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ public:
     }
     [[nodiscard]] bool busy() const { return waiting() >= rigproto::busy_events; }
     [[nodiscard]] EventIds ids() const { return retained_->event_ids.get(); }
-    /// For ids().oldest <= id < ids().next.
+    /// Requires ids().oldest <= id < ids().next.
     [[nodiscard]] const KeptEvent& at(std::uint32_t id) const {
         return retained_->events[id % rigproto::kept_events].get();
     }

@@ -54,7 +54,7 @@ public:
         return {job, kept->state, kept->stage, kept->fault, kept->detail};
     }
 
-    /// 0: none was accepted since the cold start.
+    /// Id of the newest accepted job; 0 if no job was accepted since the cold start.
     [[nodiscard]] std::uint32_t newest() const { return retained_->jobs.get()[0].job; }
 
     /// Returns the job that has not ended, or 0.

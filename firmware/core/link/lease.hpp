@@ -11,15 +11,15 @@ inline constexpr std::uint16_t lease_default_ms = 3000;
 inline constexpr std::uint16_t lease_min_ms =
     1000; ///< well above the longest stall observed on an unloaded host, 56 ms
 inline constexpr std::uint16_t lease_max_ms = 5000;
-inline constexpr std::uint64_t park_after_us = 30'000'000; ///< after this silence
+inline constexpr std::uint64_t park_after_us = 30'000'000; ///< the rig parks after this silence of the host
 
 class Lease {
 public:
     enum class Phase : std::uint8_t {
         none,   ///< no host since the board started
         held,   ///< jobs may begin
-        lost,   ///< silent for one lease
-        parked, ///< silent for park_after_us
+        lost,   ///< the host was silent for one lease
+        parked, ///< the host was silent for park_after_us
         greeted ///< HELLO received after the loss; the configuration has not been checked yet
     };
     enum class LeaseEnd : std::uint8_t { none, lost, parked };

@@ -39,9 +39,9 @@ concept RigMachine = requires(M machine, const M& seen, const RigCommand& comman
     {machine.lease_parked(now_us)};
     /// A host has returned: cancels the pending effects of its silence.
     {machine.host_returned()};
-    /// Without last_job, unacked, time_us and flag_configured, which the link provides.
+    /// The status without last_job, unacked, time_us and flag_configured, which the link provides.
     { seen.status() } -> std::same_as<rigproto::StatusReply>;
-    /// For port < port_count.
+    /// Requires port < port_count.
     { seen.port(port) } -> std::same_as<rigproto::PortStatusReply>;
     { seen.nest() } -> std::same_as<rigproto::NestReply>;
     { seen.nest_registers() } -> std::convertible_to<rigproto::NestRegistersReply>;
@@ -86,7 +86,7 @@ public:
         }
     }
 
-    /// Returns the number of bytes to send over this carrier; 0: none now.
+    /// Returns the number of bytes to send over this carrier; 0 if there is nothing to send now.
     [[nodiscard]] std::size_t transmit(HostInterface carrier, std::span<std::uint8_t> out, std::uint64_t now_us) {
         return line(carrier).outbox.take(out, [&] { return next_event(carrier, now_us); });
     }
@@ -189,7 +189,7 @@ private:
             case Session::Verdict::stale:
                 return set_aside(carrier, reply, rigproto::Reject::stale);
             case Session::Verdict::changed:
-                // Send no answer: the host would take it for that to the request with this number.
+                // Send no answer: the host would accept it as the answer to the request with this number.
                 ++counters_.stale;
                 return;
             case Session::Verdict::repeated:
@@ -355,7 +355,7 @@ private:
         give(reply, rigproto::ConfigReply{crc});
     }
 
-    /// A job accepted before is answered as before, whatever has changed since.
+    /// A repeated request for an accepted job gets the same answer as before, whatever has changed since.
     [[nodiscard]] rigproto::Rejection begin(const RigCommand& command, std::uint32_t content, std::uint64_t now_us) {
         using rigproto::Reject;
         const std::uint32_t job = job_of(command);
@@ -423,8 +423,8 @@ private:
     BoardInfo board_;
     std::uint32_t boot_id_;
     std::array<Line, carrier_count> lines_{};
-    Session session_; ///< of the host that drives the rig
-    Session guest_;   ///< of a read-only host
+    Session session_; ///< session of the host that drives the rig
+    Session guest_;   ///< session of a read-only host
     Lease lease_;
     std::optional<std::uint32_t> config_crc_;
     rigproto::CountersReply counters_{};

@@ -52,7 +52,7 @@ struct EventIds {
     std::uint32_t oldest, next;
 };
 
-/// An accepted job; id 0: none.
+/// An accepted job; id 0: an empty entry.
 struct KeptJob {
     std::uint32_t job;
     std::uint32_t content; ///< CRC-32 of operation and payload
@@ -69,7 +69,7 @@ struct KeptReaders {
     bool operator==(const KeptReaders&) const = default;
 };
 
-/// A latched fault; none: all zero.
+/// A latched fault; all bytes are zero if no fault is latched.
 struct KeptFault {
     rigproto::Fault fault;
     std::uint8_t detail;
@@ -89,7 +89,7 @@ struct Retained {
     Checksummed<std::array<KeptJob, rigproto::kept_jobs>> jobs;          ///< newest first
     Checksummed<std::array<std::uint32_t, rigproto::port_count>> cycles; ///< insertions into each reader
     Checksummed<KeptReaders> readers;                                    ///< state of the readers
-    Checksummed<KeptFault> fault;                                        ///< the latched one
+    Checksummed<KeptFault> fault;                                        ///< the latched fault
 };
 static_assert(std::is_trivially_default_constructible_v<Retained>);
 

@@ -20,24 +20,24 @@ class Session {
 public:
     enum class Rights : std::uint8_t {
         full,
-        looks,   ///< all requests without side effects
-        foreign, ///< other major version: status and clock, which are equal in all versions
+        looks,   ///< read-only host: all requests without side effects
+        foreign, ///< host of another major version: status and clock, which are equal in all versions
     };
     enum class Verdict : std::uint8_t {
         stale,    ///< out of order: a stale frame
-        changed,  ///< the last number with another content: a protocol violation
+        changed,  ///< the last number, but another content: a protocol violation
         repeated, ///< the last request again: stored() is the answer
         next
     };
 
-    /// For a frame for which is() holds. `content`: CRC-32 of operation and payload.
+    /// Call only for a frame for which is() returns true. `content`: CRC-32 of operation and payload.
     [[nodiscard]] constexpr Verdict judge(const rigproto::Frame& frame, std::uint32_t content) const {
         if (frame.seq == seq_) return content == content_ ? Verdict::repeated : Verdict::changed;
         const bool follows = frame.seq == static_cast<std::uint8_t>(seq_ + 1);
         return follows && frame.op != static_cast<std::uint8_t>(rigproto::Op::hello) ? Verdict::next : Verdict::stale;
     }
 
-    /// `continues`: by the host that had the session until now.
+    /// `continues`: true if the same host had the session until now.
     constexpr void adopt(HostInterface carrier, std::uint16_t nonce, Rights rights, bool continues = false) {
         std::shift_right(nonces_.begin(), nonces_.end(), 1);
         nonces_[0] = nonce;
@@ -68,7 +68,7 @@ public:
     }
     [[nodiscard]] constexpr bool open() const { return open_; }
     [[nodiscard]] constexpr Rights rights() const { return rights_; }
-    /// True: events go to this carrier.
+    /// Returns true if events go to this carrier.
     [[nodiscard]] constexpr bool speaks(HostInterface carrier) const { return open_ && carrier == carrier_; }
     [[nodiscard]] constexpr const rigproto::Frame& stored() const { return stored_; }
 

@@ -56,7 +56,7 @@ private:
     UsbSight seen_;
     std::uint32_t frame_at_{}, written_at_{}, out_packets_then_{};
     bool watching_ = false;
-    bool written_since_ = false; // the host has written since the packet began to wait
+    bool written_since_ = false; // the host has written data since the packet began to wait
 };
 
 } // namespace mediarig::firmware

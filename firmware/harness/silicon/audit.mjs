@@ -142,7 +142,7 @@ export class Audit {
           this.onAlarm((offset - 0x10) / 4, value);
           Object.assign(alarm, { late: ahead <= 0, at: this.now, value: ahead });
         }
-        // A late alarm that is forced or disarmed at once does no harm.
+        // A late alarm does no harm if the firmware forces or disarms it at once.
         if (offset === 0x3c || offset === 0x20) this.alarms.forEach((alarm, n) => { if (raw & (1 << n)) alarm.late = false; });
       },
     };

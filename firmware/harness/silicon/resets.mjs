@@ -3,8 +3,8 @@
 import { BasePeripheral } from "rp2040js";
 import { allResets, qspiResets } from "./blocks.mjs";
 
-// ns. Silicon needs a few cycles of the slowest clock of a block. This value is longer than the way of code in flash to
-// the block, so that firmware which does not wait for a release is detected.
+// ns. Silicon needs a few cycles of a block's slowest clock. This value is longer than code in flash takes to reach
+// the block, so that firmware that does not wait for a release is detected.
 const releaseTime = 300_000;
 
 export class Resets extends BasePeripheral {

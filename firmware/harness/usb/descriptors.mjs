@@ -16,7 +16,7 @@ export function checkDevice(device, report) {
 export function checkConfiguration(bytes, report) {
   const complain = (detail) => report("usb-descriptor", `configuration: ${detail}`);
   const total = bytes[2] | (bytes[3] << 8);
-  if (bytes[0] !== 9 || bytes[1] !== 2 || total !== bytes.length) return complain(`wTotalLength is ${total}, ${bytes.length} bytes came`);
+  if (bytes[0] !== 9 || bytes[1] !== 2 || total !== bytes.length) return complain(`wTotalLength is ${total}, but ${bytes.length} bytes were received`);
   const found = { interfaces: 0, association: 0, endpoints: new Map(), functional: new Set() };
   for (let at = 9; at < bytes.length; at += bytes[at]) {
     if (bytes[at] < 2 || at + bytes[at] > bytes.length) return complain(`descriptor at ${at} does not fit`);
@@ -39,7 +39,7 @@ export function checkConfiguration(bytes, report) {
 
 export function readString(bytes, name, report) {
   if (bytes[0] !== bytes.length || bytes[1] !== 3) {
-    report("usb-descriptor", `string ${name}: bLength ${bytes[0]}, ${bytes.length} bytes came`);
+    report("usb-descriptor", `string ${name}: bLength ${bytes[0]}, but ${bytes.length} bytes were received`);
     return undefined;
   }
   return Buffer.from(bytes.subarray(2)).toString("utf16le");

@@ -213,7 +213,7 @@ export class UsbHost {
     this.#pumps.out = false;
     if (!this.ready || this.#out.length === 0) return;
     const packet = Uint8Array.from(this.#out.slice(0, 64));
-    // NAK: the next handed-over buffer calls this again
+    // NAK: this function is called again when the next buffer is handed over
     if (this.wire.out(2, this.#next("out"), packet) !== "ack") return;
     this.#out.splice(0, packet.length);
     this.#flip("out");

@@ -187,7 +187,7 @@ export class UsbWire {
       this.usb.sieStatusUpdated();
       return "ack"; // the host treats it as an acknowledged repetition: the data is lost
     }
-    if (data.length > (control & LENGTH)) this.report("usb-length", `endpoint ${endpoint} OUT has space for ${control & LENGTH} bytes, ${data.length} came`);
+    if (data.length > (control & LENGTH)) this.report("usb-length", `endpoint ${endpoint} OUT has space for ${control & LENGTH} bytes, but ${data.length} were sent`);
     this.mcu.usbDPRAM.set(data.subarray(0, control & LENGTH), buffer);
     this.#put(offset, (control & ~(AVAILABLE | LENGTH)) | FULL | data.length);
     this.#done(endpoint, false, interrupt);

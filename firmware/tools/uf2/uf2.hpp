@@ -15,7 +15,7 @@
 namespace mediarig::uf2 {
 
 inline constexpr std::uint32_t flash_start = 0x10000000;
-inline constexpr std::size_t flash_size = 2 * 1024 * 1024; ///< of a Pico
+inline constexpr std::size_t flash_size = 2 * 1024 * 1024; ///< flash of a Pico
 inline constexpr std::size_t sector_size = 4096;
 inline constexpr std::size_t stage_size = 252; ///< second boot stage, without its checksum
 inline constexpr std::uint32_t family_rp2040 = 0xE48BFF56;

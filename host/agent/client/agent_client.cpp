@@ -40,7 +40,7 @@ struct AgentClient::State {
 
 namespace {
 
-/// A call is pending as long as its coroutine exists, whether it is answered or abandoned.
+/// A call is pending as long as its coroutine exists, whether the call is answered or abandoned.
 class PendingCall {
 public:
     PendingCall(std::set<RequestId>& pending, RequestId id) : pending_(pending), id_(id) { pending_.insert(id); }
@@ -62,7 +62,7 @@ asio::awaitable<Result<T>> ask(State& state, RequestId id, std::string method, j
     Result<T> value = decode(*answer);
     if (!value)
         co_return fail(Errc::bad_format, "the agent's answer to '" + method + "' does not parse: " +
-                                             value.error().detail + "; are agent and controller of one version?");
+                                             value.error().detail + "; are agent and controller the same version?");
     co_return value;
 }
 
@@ -90,7 +90,7 @@ Result<RunReport> run_report_from(const json& from) {
     });
 }
 
-/// Closes the link after `within`; a pending hello then fails immediately.
+/// Closes the connection after `within`; a pending hello then fails immediately.
 struct Deadline {
     asio::steady_timer timer;
     bool passed{false};
@@ -116,7 +116,7 @@ Result<void> AgentClient::State::on_notification(const std::string& method, cons
     const std::uint64_t request = note->request;
     const auto run = runs.find(RequestId{request});
     if (run == runs.end()) {
-        // The caller has abandoned this run; the agent cannot know that.
+        // The caller has abandoned this run, but the agent cannot know that.
         if (request > 0 && request < next_id && !pending.contains({request})) return {};
         return broken("request " + std::to_string(request) + " is not a run");
     }
@@ -159,7 +159,7 @@ asio::awaitable<Result<HelloReport>> AgentClient::hello(std::string controller, 
     if (report && report->protocol != protocol_version)
         co_return fail(Errc::bad_format, "the agent speaks protocol " + std::to_string(report->protocol) +
                                              ", this controller " + std::to_string(protocol_version) +
-                                             ": install one version of both");
+                                             ": install the same version of both");
     co_return report;
 }
 
@@ -249,8 +249,8 @@ asio::awaitable<Result<RunReport>> listen_and_run(State& state, RequestId id, js
 
 template <class State>
 asio::awaitable<Result<bool>> cancel_pending(State& state) {
-    // Cancel the latest first: if the active request were stopped first, the agent would start the next one before its
-    // cancellation arrives.
+    // Cancel the latest request first: if the active request were stopped first, the agent would start the next request
+    // before its cancellation arrives.
     const std::vector<RequestId> pending(state.pending.rbegin(), state.pending.rend());
     bool any = false;
     for (const RequestId id : pending) {
@@ -291,7 +291,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Entries; 1 GiB of latencies: three days at 1000 operations per second. A longer log is a fault of the agent.
+/// Maximum number of entries, 1 GiB of latencies: three days at 1000 operations per second. A longer log is a fault of
+/// the agent.
 constexpr std::size_t longest_raw_log = std::size_t{1} << 28;
 
 } // namespace
@@ -321,7 +322,7 @@ Result<void> RunNotifications::samples(const json& params) {
     std::vector<std::uint32_t>& log = raw_logs_[chunk->cell];
     if (chunk->first != log.size())
         return fail(Errc::bad_format, "first: is " + std::to_string(chunk->first) + ", but " +
-                                          std::to_string(log.size()) + " samples came before");
+                                          std::to_string(log.size()) + " samples were received before");
     if (log.size() + chunk->latencies.size() > longest_raw_log)
         return fail(Errc::bad_format, "more than 2^28 samples for the cell " + chunk->cell);
     log.insert(log.end(), chunk->latencies.begin(), chunk->latencies.end());

@@ -32,7 +32,7 @@
 
 namespace mediarig::agent {
 
-/// Identifies a claimed medium for the agent that claimed it; invalid after the link ends.
+/// Identifies a claimed medium for the agent that claimed it; invalid after the connection ends.
 struct ClaimId {
     std::uint64_t number{};
     auto operator<=>(const ClaimId&) const = default;
@@ -43,7 +43,7 @@ struct Claimed {
     media::Medium medium; ///< for an image: its loop device
 };
 
-/// Place where a job works.
+/// The target of a job: the file system, device or directory in which it works.
 class RunTarget {
 public:
     /// The claim's mounted file system.
@@ -65,11 +65,12 @@ private:
 
 struct RunProgress {
     std::string phase;    ///< "layout", a cell's id, "sync", "cleanup"
-    Bytes done, total;    ///< for the whole job
-    std::uint32_t cell{}; ///< from 0
+    Bytes done, total;    ///< bytes for the whole job
+    std::uint32_t cell{}; ///< index of the cell, from 0
 };
 
-/// Called on the link's executor while the job runs; unset handlers are skipped. Must not block or throw.
+/// Called on the connection's executor while the job runs; unset handlers are skipped. Handlers must not block or
+/// throw.
 struct RunHandlers {
     std::function<void(const RunProgress&)> on_progress;      ///< at most five per second
     std::function<void(const workload::CellResult&)> on_cell; ///< once per cell; raw_log is filled if requested
@@ -77,13 +78,13 @@ struct RunHandlers {
 };
 
 struct RunReport {
-    std::uint64_t cells{}; ///< finished by this call; cells in `done` do not count
+    std::uint64_t cells{}; ///< number of cells finished by this call; cells in `done` do not count
     std::optional<workload::VerifyOutcome> verify;
     measure::Findings findings; ///< about the whole job
 };
 
-/// Errors: those of the agent's method (docs/reference/agent-protocol.md), agent_lost, and bad_format for an invalid
-/// answer. Do not destroy the client while a call is pending.
+/// Errors of the calls: those of the agent's method (docs/reference/agent-protocol.md), agent_lost, and bad_format for
+/// an invalid answer. Do not destroy the client while a call is pending.
 class AgentClient {
 public:
     explicit AgentClient(std::unique_ptr<AgentLink> link);
@@ -94,8 +95,8 @@ public:
     template <class T>
     using Answer = boost::asio::awaitable<Result<T>>;
 
-    /// Starts the link and exchanges hello: must be the first call. `controller`: name and version, for the agent's
-    /// log. Fails with timed_out if the agent does not answer in time, bad_format on another protocol version.
+    /// Starts the connection and exchanges hello: must be the first call. `controller`: name and version, for the
+    /// agent's log. Fails with timed_out if the agent does not answer in time, bad_format on another protocol version.
     [[nodiscard]] Answer<HelloReport> hello(std::string controller,
                                             std::chrono::milliseconds within = std::chrono::seconds(30));
     [[nodiscard]] Answer<std::vector<media::Medium>> devices();
@@ -109,10 +110,10 @@ public:
     /// Discards the whole claimed medium, which must not be mounted, and returns the effect.
     [[nodiscard]] Answer<media::DiscardReport> discard(ClaimId claim);
     [[nodiscard]] Answer<media::FormatReport> format(ClaimId claim, const media::FormatSpec& spec);
-    /// `partition`: number in the table; unset: the volume formatted before, or the first of this kind.
+    /// `partition`: number in the table; unset: the volume formatted before, or the first volume of this kind.
     [[nodiscard]] Answer<media::MountReport> mount(ClaimId claim, media::FileSystem fs,
                                                    std::optional<std::uint32_t> partition = std::nullopt);
-    /// `done`: cells measured by earlier attempts; they are not run again.
+    /// `done`: cells measured by earlier attempts; the agent does not run these cells again.
     [[nodiscard]] Answer<RunReport> run(const RunTarget& target, const workload::JobSpec& job,
                                         const std::vector<workload::PreviousCell>& done, RunHandlers handlers);
     [[nodiscard]] Answer<media::IdleReport> wait_idle(ClaimId claim);
@@ -122,15 +123,15 @@ public:
     /// Unmounts and detaches the medium if necessary.
     [[nodiscard]] Answer<void> release(ClaimId claim);
 
-    /// Asks the agent to stop all pending calls, which then fail with `cancelled`. True if the agent had anything to
-    /// stop. Safe at any time, also from the coroutine of a signal handler.
+    /// Requests the agent to stop all pending calls, which then fail with `cancelled`. True if the agent had any call
+    /// to stop. Safe at any time, also from the coroutine of a signal handler.
     [[nodiscard]] Answer<bool> cancel();
 
-    /// Closes the link; the agent unmounts, detaches and releases everything. Idempotent.
+    /// Closes the connection; the agent unmounts, detaches and releases everything. Idempotent.
     [[nodiscard]] Answer<void> close();
-    void expedite_close(); ///< as AgentLink::expedite_close
+    void expedite_close(); ///< like AgentLink::expedite_close
 
-    /// "local", "sudo", …; for records.
+    /// Kind of connection, "local", "sudo", …; for records.
     [[nodiscard]] std::string description() const;
 
 private:
@@ -145,7 +146,7 @@ public:
 
     /// True if `method` is a notification of a run.
     [[nodiscard]] static bool knows(const std::string& method);
-    /// Fails with bad_format, naming the member or the gap in the raw log.
+    /// Handles a notification. Fails with bad_format, naming the member or the gap in the raw log.
     [[nodiscard]] Result<void> hear(const std::string& method, const nlohmann::json& params);
 
 private:
@@ -155,7 +156,7 @@ private:
     [[nodiscard]] Result<void> finding(const nlohmann::json& params) const;
 
     RunHandlers handlers_;
-    std::map<std::string, std::vector<std::uint32_t>> raw_logs_; ///< of unfinished cells, by id
+    std::map<std::string, std::vector<std::uint32_t>> raw_logs_; ///< logs of unfinished cells, by id
 };
 
 } // namespace mediarig::agent

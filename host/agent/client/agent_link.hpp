@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Port: the link to one agent. Adapters: stream_link.hpp (a pair of descriptors), process/ (a child process).
+/// Port: the connection to one agent. Adapters: stream_link.hpp (a pair of descriptors), process/ (a child process).
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -13,41 +13,43 @@
 
 namespace mediarig::agent {
 
-/// Chosen by the caller; must be unique on one link.
+/// Chosen by the caller; must be unique within one connection.
 struct RequestId {
     std::uint64_t number{};
     auto operator<=>(const RequestId&) const = default;
 };
 
-/// Uses only the executor of its construction, which must run one thread at a time.
+/// Uses only the executor passed to the constructor, which must run one thread at a time.
 class AgentLink {
 public:
-    /// Receives notifications of the agent. If a handler fails, the message violates the protocol: the link closes and
-    /// every pending call fails with the handler's error. Must not block.
+    /// Receives notifications of the agent. If a handler fails, the message violates the protocol: the connection
+    /// closes and every pending call fails with the handler's error. Handlers must not block.
     using NotificationHandler = std::function<Result<void>(const std::string& method, const nlohmann::json& params)>;
 
     virtual ~AgentLink() = default;
 
-    /// Opens the link without sending anything. Fails with agent_lost, no_permission, bad_request (no such program).
+    /// Opens the connection without sending anything. Fails with agent_lost, no_permission, bad_request (no such
+    /// program).
     [[nodiscard]] virtual boost::asio::awaitable<Result<void>> start() = 0;
 
     /// Sends a request and waits for the answer; calls may overlap. Errors of the agent keep their Errc; additional
-    /// errors: agent_lost (the link ended; the detail contains the agent's last messages) and bad_format (protocol
-    /// violation; the link was closed). After either, all pending and later calls fail immediately.
+    /// errors: agent_lost (the connection ended; the detail contains the agent's last messages) and bad_format
+    /// (protocol violation; the connection was closed). After either error, all pending and later calls fail
+    /// immediately.
     [[nodiscard]] virtual boost::asio::awaitable<Result<nlohmann::json>> call(RequestId id, std::string method,
                                                                               nlohmann::json params) = 0;
 
-    /// Set it before start(); called for each notification in the order of arrival.
+    /// Set the handler before start(); it is called for each notification in the order of arrival.
     virtual void on_notification(NotificationHandler handler) = 0;
 
-    /// Closes the link and waits until the agent has cleaned up. Idempotent; pending calls fail with agent_lost. Fails
-    /// with agent_lost if the agent did not end properly: its remains are then unknown.
+    /// Closes the connection and waits until the agent has cleaned up. Idempotent; pending calls fail with agent_lost.
+    /// Fails with agent_lost if the agent did not end properly: it may then have left mounts, loop devices or claims.
     [[nodiscard]] virtual boost::asio::awaitable<Result<void>> close() = 0;
 
     /// Limits close() to less than a second from now on. The agent continues its cleanup.
     virtual void expedite_close() {}
 
-    /// Connection of the agent, for records and error messages: "local", "sudo", …
+    /// Kind of connection, for records and error messages: "local", "sudo", …
     [[nodiscard]] virtual std::string description() const = 0;
 };
 

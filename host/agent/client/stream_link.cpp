@@ -56,7 +56,7 @@ namespace {
 namespace asio = boost::asio;
 using nlohmann::json;
 
-/// The beginning of the received text in one printable line.
+/// The beginning of the received text as one printable line.
 std::string excerpt(const std::string& text) {
     constexpr std::size_t longest = 60;
     std::string shown;
@@ -65,7 +65,7 @@ std::string excerpt(const std::string& text) {
 }
 
 Error broken(const std::string& why) {
-    return {Errc::bad_format, "the agent broke the protocol: " + why + "; the line to it was closed"};
+    return {Errc::bad_format, "the agent broke the protocol: " + why + "; the connection was closed"};
 }
 
 } // namespace
@@ -96,13 +96,13 @@ void StreamLink::Conversation::start() {
 
 void StreamLink::Conversation::abort(const std::string& thrown) {
     if (!ended_)
-        end({Errc::host_fault, "the connection to the agent failed: " + thrown + "; the line to it was closed"});
+        end({Errc::host_fault, "the connection to the agent failed: " + thrown + "; the connection was closed"});
     boost::system::error_code ignored;
     socket_.close(ignored);
 }
 
 asio::awaitable<Result<json>> StreamLink::Conversation::call(RequestId id, std::string method, json params) {
-    if (!started_ && !ended_) co_return fail(Errc::agent_lost, "the line to the agent has not been started");
+    if (!started_ && !ended_) co_return fail(Errc::agent_lost, "the connection to the agent has not been started");
     if (ended_) co_return fail(*ended_);
     std::string line = serialise(RpcRequest{id.number, std::move(method), std::move(params)});
     if (line.size() > longest_line + 1)
@@ -142,7 +142,7 @@ asio::awaitable<void> StreamLink::Conversation::read() {
 }
 
 asio::awaitable<void> StreamLink::Conversation::lose() {
-    Error error{Errc::agent_lost, "the agent closed the line"};
+    Error error{Errc::agent_lost, "the agent closed the connection"};
     if (framer_.unfinished() > 0) error.detail += " in the middle of a message";
     if (exit_reason) error = co_await exit_reason();
     if (!ended_) end(std::move(error));
@@ -158,7 +158,7 @@ asio::awaitable<void> StreamLink::Conversation::write() {
         const std::string line = std::move(outbox_.front());
         outbox_.pop_front();
         const auto [stopped, count] = co_await asio::async_write(socket_, asio::buffer(line), as_values);
-        // read() meets the end of the line as well and reports the cause.
+        // read() also detects the end of the connection and reports the cause.
         if (stopped) co_return;
     }
 }
@@ -207,7 +207,7 @@ void StreamLink::Conversation::end(Error error) {
 
 asio::awaitable<Result<void>> StreamLink::Conversation::close() {
     const auto self = shared_from_this();
-    if (!ended_) end({Errc::agent_lost, "the line to the agent was closed"});
+    if (!ended_) end({Errc::agent_lost, "the connection to the agent was closed"});
     const auto late = std::make_shared<bool>(false);
     if (reading_) {
         asio::steady_timer patience(socket_.get_executor());
@@ -226,7 +226,7 @@ asio::awaitable<Result<void>> StreamLink::Conversation::close() {
     }
     boost::system::error_code ignored;
     socket_.close(ignored);
-    if (*late) co_return fail(Errc::timed_out, "the agent did not close its end of the line in time");
+    if (*late) co_return fail(Errc::timed_out, "the agent did not close its end of the connection in time");
     co_return Result<void>{};
 }
 
@@ -243,7 +243,7 @@ void StreamLink::Conversation::stop_reading() {
 void StreamLink::Conversation::abandon() {
     handler = nullptr;
     exit_reason = nullptr;
-    if (!ended_) end({Errc::agent_lost, "the line to the agent was dropped"});
+    if (!ended_) end({Errc::agent_lost, "the connection to the agent was dropped"});
     boost::system::error_code ignored;
     socket_.close(ignored);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The link to an agent over one stream socket: a child's socket pair, or the socket of a machine's serial port.
+/// The connection to an agent over one stream socket: a child's socket pair, or the socket of a machine's serial port.
 #pragma once
 
 #include <boost/asio/local/stream_protocol.hpp>
@@ -23,8 +23,8 @@ namespace mediarig::agent {
 class StreamLink final : public AgentLink {
 public:
     using Socket = boost::asio::local::stream_protocol::socket;
-    /// Called once when the agent closes the line unexpectedly; returns the error to report. May wait briefly until the
-    /// cause is known; every pending call waits with it.
+    /// Called once when the agent closes the connection unexpectedly; returns the error to report. May wait briefly
+    /// until the cause is known; every pending call also waits.
     using EndReason = std::function<boost::asio::awaitable<Error>()>;
 
     /// Takes a connected socket. `close_within`: time that close() waits for the agent to close its end.
@@ -33,17 +33,17 @@ public:
     StreamLink& operator=(const StreamLink&) = delete;
     ~StreamLink() override;
 
-    /// Set it before start().
+    /// Set the handler before start().
     void on_connection_lost(EndReason exit_reason);
-    /// Ends the line as if the agent had closed it.
+    /// Ends the connection as if the agent had closed it.
     void lose();
 
     boost::asio::awaitable<Result<void>> start() override;
     boost::asio::awaitable<Result<nlohmann::json>> call(RequestId id, std::string method,
                                                         nlohmann::json params) override;
     void on_notification(NotificationHandler handler) override;
-    /// Closes our end, so that the agent reads the end of its input, then waits for the other end to close. Fails with
-    /// timed_out.
+    /// Closes our end, so that the agent reads the end of its input, then waits for the agent to close its end. Fails
+    /// with timed_out.
     boost::asio::awaitable<Result<void>> close() override;
     void expedite_close() override;
     std::string description() const override { return description_; }
@@ -54,7 +54,7 @@ private:
     std::string description_;
 };
 
-/// State that a stream link shares with its reading and writing coroutines.
+/// State that the connection object shares with its reading and writing coroutines.
 class StreamLink::Conversation : public std::enable_shared_from_this<Conversation> {
 public:
     Conversation(Socket socket, std::chrono::milliseconds close_within);
@@ -62,11 +62,11 @@ public:
     void start();
     boost::asio::awaitable<Result<nlohmann::json>> call(RequestId id, std::string method, nlohmann::json params);
     boost::asio::awaitable<Result<void>> close();
-    /// Also affects a close() that is already waiting.
+    /// Limits the wait for the agent's end to close; also affects a close() that is already waiting.
     void expedite_close();
-    /// Ends the reading, and with it the line.
+    /// Ends the reading, and thus the connection.
     void stop_reading();
-    /// The link's owner is destroyed: make no more callbacks.
+    /// The owner of the connection is destroyed: make no more callbacks.
     void abandon();
 
     NotificationHandler handler;
@@ -84,15 +84,15 @@ private:
     boost::asio::awaitable<void> lose();
     /// Ends all waits after an exception in read(), write() or a handler called by read().
     void abort(const std::string& thrown);
-    /// Returns an error if the frame is invalid.
+    /// Handles one frame; returns an error if the frame is invalid.
     std::optional<Error> receive(const FramedLine& frame);
     std::optional<Error> receive(const Response& response);
-    /// Closes our end of the line; from here on every call fails with `error`.
+    /// Closes our end of the connection; afterwards every call fails with `error`.
     void end(Error error);
 
     Socket socket_;
     std::chrono::milliseconds close_within_;
-    std::function<void()> wait_anew_; ///< of a waiting close()
+    std::function<void()> wait_anew_; ///< restarts the wait of a waiting close()
     LineFramer framer_;
     std::map<std::uint64_t, std::shared_ptr<Pending>> pending_;
     std::deque<std::string> outbox_;

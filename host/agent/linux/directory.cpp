@@ -28,7 +28,7 @@ Result<media::Medium> describe_directory(const process::FoundFile& directory) {
     struct statvfs space {};
     if (::fstatvfs(directory.descriptor.get(), &space) != 0)
         return fail(Errc::io_failed, media::typeable(directory.path) + " cannot be examined: " + std::strerror(errno));
-    // /proc, /sys and other virtual file systems of the kernel.
+    // f_type values of /proc, /sys and other virtual file systems of the kernel.
     if (space.f_blocks == 0)
         return fail(Errc::bad_request,
                     media::typeable(directory.path) +
@@ -44,7 +44,7 @@ Result<media::Medium> describe_directory(const process::FoundFile& directory) {
 }
 
 Result<media::IdleReport> wait_volume_idle(const workload::JobTarget& target, const std::atomic<bool>* cancel) {
-    // Otherwise the driver writes back seconds later, during the measurement.
+    // Sync first; otherwise the driver writes back seconds later, during the measurement.
     if (const Descriptor folder(::open(target.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); folder)
         (void)::syncfs(folder.get());
     const auto device = workload::linux_system().backing_device(target);

@@ -12,8 +12,8 @@
 
 namespace mediarig::agent {
 
-/// The directory is measured unchanged: its identity is its path, and its size is its free space. On the file system of
-/// /, which the machine needs to run, the description contains a refusal. Fails with io_failed.
+/// The directory is measured unchanged: its identity is its path, and its size is its free space. On the root file
+/// system, which the machine needs to run, the description contains a refusal. Fails with io_failed.
 [[nodiscard]] Result<media::Medium> describe_directory(const process::FoundFile& directory);
 
 /// Writes back the mounted volume of `target` and polls the counters of its device until they are constant. `cancel`

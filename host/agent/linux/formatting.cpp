@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Debian packages fmt and spdlog only as shared libraries. Their headers contain the implementation as well, which a
-// static program compiles here.
+// Debian packages fmt and spdlog only as shared libraries. Their headers also contain the implementation, which this
+// file compiles for a static program.
 #include <fmt/format-inl.h>
 #include <spdlog/async_logger-inl.h>
 #include <spdlog/common-inl.h>

@@ -29,21 +29,21 @@ constexpr KeptCapability capabilities[] = {
 };
 
 constexpr std::string_view system_calls[] = {
-    // Loading another kernel or code into it.
+    // These calls load another kernel, or code into the kernel.
     "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "bpf",
-    // Access to other processes; reading their list of open files needs none of these. kcmp stays available: it reports
-    // which threads of a process have a separate descriptor table.
+    // These calls access other processes; reading the list of their open files needs no such call. kcmp stays
+    // available: it reports which threads of a process have a separate descriptor table.
     "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "move_pages", "migrate_pages",
-#ifndef __SANITIZE_ADDRESS__ // its leak check traces the process at exit
+#ifndef __SANITIZE_ADDRESS__ // the leak check of the sanitizer traces the process at exit
     "ptrace",
 #endif
     "perf_event_open", "userfaultfd",
-    // Keys of the calling user.
+    // These calls access keys of the calling user.
     "keyctl", "add_key", "request_key",
-    // Settings of the machine.
+    // These calls change settings of the machine.
     "reboot", "swapon", "swapoff", "settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "sethostname",
     "setdomainname", "acct", "quotactl", "quotactl_fd", "nfsservctl", "iopl", "ioperm", "syslog", "vhangup",
-    // Access to files by handle and outside the visible folders.
+    // These calls access files by handle and outside the visible folders.
     "open_by_handle_at", "pivot_root", "fanotify_init", "uselib", "lookup_dcookie"};
 
 auto failure(const char* what, int cause) {
@@ -55,12 +55,12 @@ Result<void> refuse_system_calls() {
     if (!filter) return failure("system calls", ENOMEM);
     for (const std::string_view name : system_calls) {
         const int number = ::seccomp_syscall_resolve_name(std::string(name).c_str());
-        // Some architectures lack a call, or the library lacks its name.
+        // Some architectures lack a call, or the library does not know its name.
         if (number == __NR_SCMP_ERROR || number < 0) continue;
         if (const int failed = ::seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), number, 0); failed != 0)
             return failure("system calls", -failed);
     }
-    // Without it, libseccomp reports every kernel error as ECANCELED.
+    // Without this attribute, libseccomp reports every kernel error as ECANCELED.
     if (const int failed = ::seccomp_attr_set(filter.get(), SCMP_FLTATR_API_SYSRAWRC, 1); failed != 0)
         return failure("system calls", -failed);
     // A kernel without filters is acceptable; a failure of an existing filter is an error.

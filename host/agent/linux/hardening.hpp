@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Drops the rights that the agent does not need, to limit the damage of a fault in it or in a program that it starts.
+/// Drops the rights that the agent does not need, to limit the damage of a fault in the agent or in a program that it
+/// starts.
 #pragma once
 
 #include <span>
@@ -11,11 +12,11 @@
 
 namespace mediarig::agent {
 
-/// A capability that the agent keeps if it has it, with its purpose.
+/// A capability that the agent keeps if the process has it, with its purpose.
 struct KeptCapability {
     int number{};
     std::string_view name;
-    bool for_root_alone{}; ///< kept only if the agent works for root itself
+    bool for_root_alone{}; ///< kept only if the agent works for root
     std::string_view reason;
 };
 [[nodiscard]] std::span<const KeptCapability> kept_capabilities();
@@ -24,8 +25,8 @@ struct KeptCapability {
 [[nodiscard]] std::span<const std::string_view> refused_system_calls();
 
 /// Irreversible, for this process and all its children: new files are accessible only to their owner; no new
-/// privileges; only the capabilities of the table; the system calls above fail; no process may trace it or read its
-/// memory. Call it before starting any thread. Fails with io_failed.
+/// privileges; only the capabilities of the table; the system calls above fail; no process may trace this process or
+/// read its memory. Call this before starting any thread. Fails with io_failed.
 [[nodiscard]] Result<void> drop_privileges(const process::Caller& caller);
 
 } // namespace mediarig::agent

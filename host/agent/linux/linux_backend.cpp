@@ -62,7 +62,8 @@ Result<process::FoundFile> open_device(const process::Caller& caller, const std:
     return process::reopen(*found, O_RDONLY);
 }
 
-/// A lookup on a file system without a server blocks forever, also for root: a FUSE file system may be closed to root.
+/// A lookup on a file system whose server does not respond blocks forever. This also applies to root, because a FUSE
+/// file system may exclude root.
 Result<void> check_responds(const process::Caller& caller, const std::string& path) {
     const auto rights = process::CallerRights::of(caller);
     return rights ? media::check_path_responds(path) : fail(rights.error());
@@ -112,7 +113,7 @@ private:
     media::Formatters formatters_;
     std::unique_ptr<media::Mounter> mounter_;
     std::unique_ptr<media::SmartReader> smart_;
-    process::Caller caller_; ///< its rights apply to paths; block devices are opened with the agent's rights
+    process::Caller caller_; ///< user whose rights apply to paths; block devices are opened with the agent's rights
     bool may_mount_;
 };
 
@@ -153,7 +154,7 @@ public:
         if (auto same = erasable_->recheck_use(*backend_.discovery_); !same) return fail(std::move(same.error()));
         const auto volume = volume_for(wish);
         if (!volume) return fail(volume.error());
-        // Use the name of the file system from the plan if it means the same kind, so that all reports use one name.
+        // Use the file system name of the plan if it means the same kind, so that all reports use the same name.
         const media::FileSystem fs = wish.fs.value_or(volume->fs);
         if (auto sound = check_foreign_volume(*volume, fs); !sound) return fail(as_named(std::move(sound.error())));
         lost_.reset();
@@ -232,7 +233,7 @@ public:
     }
 
 private:
-    /// A fault of this machine, like another process that writes to an image.
+    /// Returns a fault of this machine, for example that another process writes to an image.
     [[nodiscard]] std::optional<Error> writer_of_device() const {
         if (!erasable_->check_same()) return std::nullopt; // the failed check has its own error
         const auto alone = erasable_->check_no_writer();
@@ -257,8 +258,8 @@ private:
         return target;
     }
     [[nodiscard]] Result<void> check_unused() const { return loop_ ? loop_->check_unused() : Result<void>{}; }
-    /// While a driver has the device, identification would only find our own mount; check only for other loop devices
-    /// on the same bytes.
+    /// While a driver has the device, identification would find the mount of this claim; check only for other loop
+    /// devices on the same bytes.
     [[nodiscard]] Result<void> check_no_loops_over() const {
         media::OwnDevices own = loop_ ? loop_->own() : media::OwnDevices{};
         if (const auto view = media::number_of_node(mounted_->node())) own.push_back(*view);
@@ -268,7 +269,7 @@ private:
         return fail(Errc::refused, fmt::format("{} shows the same bytes as {}: detach it, then try again",
                                                others->front(), medium_.node));
     }
-    /// The caller did not name our loop device, and its number may be reused by the time the message is read.
+    /// The caller did not name this claim's loop device, and its number may be reused before the message is read.
     [[nodiscard]] Error as_named(Error error) const {
         return loop_ ? named_otherwise(std::move(error), loop_->node(), loop_->image()) : error;
     }
@@ -297,13 +298,13 @@ private:
     [[nodiscard]] Result<void> check_foreign_volume(const media::FoundVolume& volume, media::FileSystem fs);
 
     LinuxBackend& backend_;
-    // Destroyed in reverse order: unmount, close, detach.
+    // The following members are destroyed in reverse order: unmount, close, detach.
     std::optional<media::LoopDevice> loop_;
     media::Medium medium_;
     std::optional<media::ErasableMedium> erasable_;
     std::unique_ptr<media::VolumeMount> mounted_;
     std::optional<media::FoundVolume> known_; ///< last formatted or mounted volume
-    std::optional<Error> lost_;               ///< error of the last mounted volume until it is formatted again
+    std::optional<Error> lost_;               ///< error of the last mounted volume, until the medium is formatted again
 };
 
 Result<media::CheckReport> LinuxBackend::Claim::check_volume(const media::FoundVolume& volume, media::FileSystem fs) {
@@ -346,8 +347,8 @@ Result<media::Medium> LinuxBackend::identify(const std::string& target) {
     }
 }
 
-/// Use the kernel's own name for the device number: the caller's path can be exchanged, and it must not be resolved
-/// again with more rights than the caller has.
+/// Use the kernel's own name for the device number: the caller's path can be exchanged, and must not be resolved again
+/// with more rights than the caller has.
 Result<media::Medium> LinuxBackend::identify_device(const process::FoundFile& found) {
     const std::string own_name =
         media::node_of(media::DeviceNumber{major(found.status.st_rdev), minor(found.status.st_rdev)});
@@ -368,7 +369,7 @@ Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
     const bool may_block = medium->transport == media::Transport::loop || medium->transport == media::Transport::other;
     if (may_block)
         if (auto responds = media::check_device_responds(medium->node); !responds) return fail(responds.error());
-    // Open a device with the agent's rights, a file with the caller's.
+    // Open a device with the agent's rights, a file with the caller's rights.
     const auto opened =
         image ? process::open_as(caller_, medium->node, S_IFREG, O_RDONLY) : open_device(caller_, medium->node);
     if (!opened) {
@@ -378,8 +379,8 @@ Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
         return fail(opened.error().code, opened.error().detail + next);
     }
     const int descriptor = opened->descriptor.get();
-    // Cached data may be older than data written through a partition or another device. The inspection reports read
-    // errors itself, and it is useful without this right, too.
+    // Cached data may be older than data written through a partition or another device. A failure is ignored: the
+    // inspection reports read errors itself, and is also useful without dropping the cache.
     (void)media::drop_cached(descriptor);
     return media::inspect(descriptor, medium->size, medium->logical_sector);
 }
@@ -389,7 +390,8 @@ Result<workload::JobOutcome> LinuxBackend::run(const workload::JobSpec& job, con
                                                workload::JobControl& control, workload::JobObserver& observer) {
     if (target.still_claimed)
         control.may_write = workload::WritePermit(workload::linux_system().clock(), target.still_claimed);
-    // Targets that the agent has mounted or claimed are opened with its rights; other directories with the caller's.
+    // Targets that the agent has mounted or claimed are opened with the agent's rights; other directories with the
+    // caller's rights.
     if (target.kind == workload::JobTarget::Kind::device || target.own_mount) {
         const auto watch = end_stuck_driver(target, control);
         return workload::run_job(workload::linux_system(), job, target, done, control, observer);

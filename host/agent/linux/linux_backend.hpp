@@ -12,8 +12,9 @@
 
 namespace mediarig::agent {
 
-/// When `stop_work` becomes true, a running tool is ended; it must outlive the backend. `may_mount` is false if the
-/// process has no private mount namespace: mounting is then refused, because a killed agent would leave the mount.
+/// When `stop_work` becomes true, the backend ends a running tool; `stop_work` must outlive the backend. `may_mount` is
+/// false if the process has no private mount namespace: mounting is then refused, because a killed agent would leave
+/// the mount.
 struct LinuxBackendSetting {
     const std::atomic<bool>& stop_work;
     bool may_mount{true};

@@ -46,7 +46,7 @@ std::optional<std::string> value_of(std::string_view text, std::string_view key)
     return std::nullopt;
 }
 
-/// Some tools exit with an error status, some print to standard error: use only the output.
+/// Some tools exit with an error status, and some print to standard error: use only the output.
 std::optional<std::string> installed_version(const Tool& tool) {
     const auto finished =
         process::run_process({.program = tool.program,

@@ -17,16 +17,16 @@ namespace mediarig::agent {
 /// false without CAP_SYS_ADMIN.
 [[nodiscard]] HelloReport describe_machine(bool may_mount);
 
-/// Value of "model name : Fast CPU" in /proc/cpuinfo; empty if it is missing (many ARM kernels).
+/// Value of "model name : Fast CPU" in /proc/cpuinfo; empty if the line is missing (many ARM kernels).
 [[nodiscard]] std::string cpu_of(std::string_view cpuinfo);
 /// True if the effective capabilities in /proc/self/status contain CAP_SYS_ADMIN.
 [[nodiscard]] bool has_sys_admin(std::string_view status);
-/// The first word that begins like a version number ("1.3.0+git20220115"), if any.
+/// The first word that begins like a version number ("1.3.0+git20220115"); empty if there is no such word.
 [[nodiscard]] std::optional<std::string> version_in(std::string_view words);
 
 /// Ends a driver that blocks a cancelled job: a transfer to a stopped or hanging driver cannot be interrupted, and the
-/// job would wait forever. Until the job is cancelled, the thread only polls ten times per second. It ends when the
-/// returned value is destroyed; `control` must outlive it.
+/// job would wait forever. Until the job is cancelled, a thread only polls ten times per second. The thread ends when
+/// the returned value is destroyed; `control` must outlive it.
 [[nodiscard]] std::jthread end_stuck_driver(const workload::JobTarget& target, const workload::JobControl& control);
 
 } // namespace mediarig::agent

@@ -12,8 +12,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Our messages nest at most ten levels. Copying and printing a JSON value are recursive, so a line of a million
-/// brackets would end the process.
+/// Maximum depth of a message; valid messages nest at most ten levels. Copying and printing a JSON value are recursive,
+/// so a line of a million brackets would end the process.
 constexpr std::size_t deepest_nesting = 64;
 
 bool nests_too_deeply(std::string_view text) {
@@ -45,7 +45,7 @@ bool is_id(const json& id) {
     return id.is_number_integer() || id.is_string();
 }
 
-/// Any integer is an error code; an unknown one counts as a failure of the other side.
+/// Any integer is an error code; an unknown code counts as a failure of the other side.
 RpcCode code_of(const json& code) {
     constexpr std::array known{RpcCode::parse_error,    RpcCode::invalid_request, RpcCode::unknown_method,
                                RpcCode::invalid_params, RpcCode::failed,          RpcCode::oversized,

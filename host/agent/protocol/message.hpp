@@ -23,7 +23,7 @@ enum class RpcCode : int {
     invalid_request = -32600,
     unknown_method = -32601,
     invalid_params = -32602,
-    failed = -32000, ///< valid request that failed: see RpcError::errc
+    failed = -32000, ///< the request was valid but failed: see RpcError::errc
     oversized = -32001,
     hello_first = -32002,
 };
@@ -47,7 +47,7 @@ struct Notification {
     nlohmann::json params = nlohmann::json::object();
     bool operator==(const Notification&) const = default;
 };
-/// `id` is null if the request's id is unreadable.
+/// null if the request's id is unreadable
 struct Response {
     nlohmann::json id;
     tl::expected<nlohmann::json, RpcError> outcome;
@@ -61,18 +61,19 @@ struct InvalidMessage {
 };
 [[nodiscard]] tl::expected<RpcMessage, InvalidMessage> parse_message(std::string_view line);
 
-/// One line with its "\n". Invalid UTF-8 (in names from devices) becomes replacement characters.
+/// The message as one line with its "\n". Invalid UTF-8 (in names from devices) becomes replacement characters.
 [[nodiscard]] std::string serialise(const RpcRequest& request);
 [[nodiscard]] std::string serialise(const Notification& notification);
 [[nodiscard]] std::string serialise(const Response& response);
 
-/// Returns `failed` with the error's code and detail.
+/// Converts an Error to `failed` with its code and detail.
 [[nodiscard]] RpcError to_rpc(const Error& error);
 /// Inverse of to_rpc() for the caller. Codes without an errc: unknown_method, invalid_params and invalid_request become
 /// bad_request; parse_error, oversized and hello_first become bad_format.
 [[nodiscard]] Error from_rpc(const RpcError& error);
 
-/// Incremented whenever an older peer could misunderstand a message; new optional members do not count.
+/// Version of the protocol. Incremented whenever an older peer could misunderstand a message; new optional members do
+/// not count.
 inline constexpr std::uint32_t protocol_version = 1;
 
 struct HelloReport {
@@ -80,16 +81,16 @@ struct HelloReport {
     std::string agent_version;
     std::string host_name;
     std::string kernel;          ///< "Linux 6.1.0-18-amd64"
-    std::string cpu;             ///< name from the machine; empty if unknown
-    std::uint32_t processors{1}; ///< usable for a measurement
-    bool privileged{};           ///< may claim, format and mount
-    /// Version of every tool that the agent can use; empty if it is not installed.
+    std::string cpu;             ///< name reported by the machine; empty if unknown
+    std::uint32_t processors{1}; ///< number of processors usable for a measurement
+    bool privileged{};           ///< true if the agent may claim, format and mount
+    /// Version of every tool that the agent can use; empty if the tool is not installed.
     std::map<std::string, std::optional<std::string>> tools;
     bool operator==(const HelloReport&) const = default;
 };
 
 [[nodiscard]] nlohmann::json to_json(const HelloReport& report);
-/// Fails with bad_format, naming the member.
+/// Parses a report. Fails with bad_format, naming the member.
 [[nodiscard]] Result<HelloReport> hello_report_from_json(const nlohmann::json& json);
 
 } // namespace mediarig::agent

@@ -24,11 +24,11 @@ struct SamplesChunk {
 
 /// Members `cell`, `first`, `encoding` and `data` of a `samples` notification.
 [[nodiscard]] nlohmann::json to_json(const SamplesChunk& chunk);
-/// Fails with bad_format, naming the member.
+/// Decodes these members. Fails with bad_format, naming the member.
 [[nodiscard]] Result<SamplesChunk> samples_chunk_from_json(const nlohmann::json& json);
 
-/// Refuses a job that would use the last space of the root file system. Empty if the job is allowed in `directory`, the
-/// result of `identify`. Pure.
+/// Refuses a job that would use the last free space of the root file system. Empty if the job is allowed in
+/// `directory`, which is the result of `identify`. Pure.
 [[nodiscard]] std::optional<Error> refusal_to_fill(const media::Medium& directory, const workload::JobSpec& job);
 
 } // namespace mediarig::agent

@@ -88,9 +88,9 @@ constexpr auto members_of(codec::Tag<RunParams>) {
         member("job", &RunParams::job), member("done", &RunParams::done).or_default(),
         member("claim", &RunParams::claim), member("raw", &RunParams::raw).unless_default(),
         member("directory", &RunParams::directory),
-        codec::must("claim, directory", has_one_place, "exactly one of them must name the place of the job"),
+        codec::must("claim, directory", has_one_place, "exactly one of the two must name the target of the job"),
         codec::must("directory", is_absolute, "must be an absolute path"),
-        codec::must("raw", is_raw_device, "a directory is never raw"));
+        codec::must("raw", is_raw_device, "must be false for a directory"));
 }
 
 constexpr auto members_of(codec::Tag<DevicesAnswer>) {

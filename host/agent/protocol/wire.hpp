@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Parameters, results and notifications of the methods in docs/reference/agent-protocol.md, shared by both sides.
+/// Parameters, results and notifications of the methods in docs/reference/agent-protocol.md, shared by agent and
+/// controller.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +32,8 @@ struct TargetParams {
 /// Parameters of `support`.
 struct SupportParams {
     media::FileSystem fs{};
-    bool partition{}; ///< in a partition of a table
-    bool mount{};     ///< also mounted
+    bool partition{}; ///< true for a volume in a partition of a table
+    bool mount{};     ///< true if the volume is also mounted
 };
 
 /// Parameters of `discard`, `wait_idle`, `unmount` and `release`.
@@ -54,9 +55,9 @@ struct VolumeParams {
 
 struct RunParams {
     workload::JobSpec job;
-    std::vector<workload::PreviousCell> done; ///< cells of earlier attempts: not run again
-    std::optional<std::uint64_t> claim;       ///< this claim, or `directory`
-    bool raw{};                               ///< for a claim: on the bare device
+    std::vector<workload::PreviousCell> done; ///< cells of earlier attempts, which are not run again
+    std::optional<std::uint64_t> claim;       ///< exactly one of `claim` and `directory` is set
+    bool raw{};                               ///< for a claim: true to run on the bare device
     std::optional<std::string> directory;     ///< alternative to `claim`: absolute path
 };
 
@@ -67,7 +68,7 @@ struct IdentifyAnswer {
     media::Medium medium;
 };
 struct SupportAnswer {
-    std::vector<std::string> lacks; ///< one readable line each
+    std::vector<std::string> lacks; ///< missing requirements, one readable line each
 };
 struct ClaimAnswer {
     std::uint64_t claim{};
@@ -93,17 +94,17 @@ struct ProgressNote {
 };
 struct CellNote {
     workload::CellResult result;
-    std::uint64_t samples{}; ///< number of samples sent before it
+    std::uint64_t samples{}; ///< number of samples sent before the cell
 };
 struct PluggedNote {
     media::HotplugKind kind{};
     std::string node;
 };
 
-/// For the records above, and for media::ClaimRequest (the parameters of `claim`).
+/// Codecs for the records above, and for media::ClaimRequest (the parameters of `claim`).
 template <class Record>
 [[nodiscard]] nlohmann::json to_wire(const Record& record);
-/// Fails with bad_format, naming the member's path.
+/// Decodes a record. Fails with bad_format, naming the member's path.
 template <class Record>
 [[nodiscard]] Result<Record> from_wire(const nlohmann::json& json);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The claims of one worker, and the permitted order of operations on them. Only for the worker's thread, except
+/// The claims of one worker, and the permitted order of operations on them. Used only on the worker's thread, except
 /// ClaimNumbers.
 #pragma once
 
@@ -18,7 +18,8 @@ namespace mediarig::agent {
 /// Assigns the numbers of a connection's claims; shared by its workers.
 class ClaimNumbers {
 public:
-    /// Numbers start with 1 and are never reused. Fails with refused if the device is already claimed.
+    /// Returns the number of a new claim. Numbers start with 1 and are never reused. Fails with refused if the device
+    /// is already claimed.
     [[nodiscard]] Result<std::uint64_t> take(const std::string& node);
     void release_number(std::uint64_t number);
 
@@ -36,16 +37,16 @@ public:
         std::uint64_t number{};
         media::Medium medium;
     };
-    /// Fails with refused if the device is already claimed.
+    /// Adds a claim. Fails with refused if the device is already claimed.
     [[nodiscard]] Result<NewClaim> claim(const media::ClaimRequest& request);
 
     enum class RequiredState : unsigned char { be_mounted, not_be_mounted };
-    /// Returns the claim if it has the state that `method` needs. Fails with bad_request, naming both.
+    /// Returns the claim if it has the state that `method` needs. Fails with bad_request, naming method and claim.
     [[nodiscard]] Result<ClaimedMedium*> find(std::uint64_t number, RequiredState state, const std::string& method);
 
     [[nodiscard]] Result<media::MountReport> mount(std::uint64_t number, const media::VolumeRequest& wish);
     [[nodiscard]] Result<void> unmount(std::uint64_t number);
-    /// Unmounts and detaches. After a failure the claim remains for another attempt.
+    /// Releases a claim: unmounts and detaches. After a failure the claim remains for another attempt.
     [[nodiscard]] Result<void> release(std::uint64_t number);
     /// Tries to release every claim; fails with the first failure. The table is empty afterwards.
     [[nodiscard]] Result<void> release_all();

@@ -14,9 +14,9 @@
 namespace mediarig::agent {
 namespace {
 
-/// Looks the device up in the kernel's list of devices without opening it.
+/// Searches the kernel's list of devices for the device without opening it.
 bool is_line(dev_t device) {
-    // The list omits the ends of pseudo-terminals: majors 136 to 143 in the kernel's devices.txt.
+    // The list omits the slave ends of pseudo-terminals: majors 136 to 143 in the kernel's devices.txt.
     if (major(device) >= 136 && major(device) <= 143) return true;
     const std::string entry =
         "/sys/dev/char/" + std::to_string(major(device)) + ":" + std::to_string(minor(device)) + "/subsystem";
@@ -31,7 +31,7 @@ Result<void> set_raw(int terminal, const std::string& path) {
         ::cfmakeraw(&settings);
         if (::tcsetattr(terminal, TCSANOW, &settings) == 0) return {};
     }
-    return fail(Errc::io_failed, "cannot set the terminal " + path + " to raw bytes: " + std::strerror(errno));
+    return fail(Errc::io_failed, "cannot set the terminal " + path + " to raw mode: " + std::strerror(errno));
 }
 
 } // namespace
@@ -52,7 +52,8 @@ Result<LineEnds> open_device_line(const process::Caller& caller, const std::stri
     const auto found = process::find_as(caller, path);
     if (!found) return fail(found.error());
     if (!S_ISCHR(found->status.st_mode) || !is_line(found->status.st_rdev))
-        return fail(Errc::bad_request, path + " is not a line: name a terminal, a serial port or a virtio port");
+        return fail(Errc::bad_request,
+                    path + " cannot be a connection: name a terminal, a serial port or a virtio port");
     auto device = process::reopen_as(caller, *found, O_RDWR | O_NONBLOCK);
     if (!device) return fail(device.error());
     if (::isatty(device->descriptor.get()) == 1)

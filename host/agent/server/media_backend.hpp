@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Port: all operations of the server on media. The adapter for this machine is in linux/; tests use a fake. Each
-/// backend is called only on its worker's thread; there may be one per claim.
+/// backend is called only on its worker's thread; each claim may have its own backend.
 #pragma once
 
 #include <atomic>
@@ -32,38 +32,40 @@ public:
     virtual ~ClaimedMedium() = default;
     [[nodiscard]] virtual const media::Medium& medium() const = 0;
     [[nodiscard]] virtual Result<media::FormatReport> format(const media::FormatSpec& spec) = 0;
-    /// Discards the whole medium; a medium without support for discard gives a report, too.
+    /// Discards the whole medium; also returns a report for a medium that does not support discard.
     [[nodiscard]] virtual Result<media::DiscardReport> discard() = 0;
-    /// `wish.fs` is set in both. If this claim has formatted or mounted such a volume, that volume is used.
+    /// `wish.fs` is set in both methods. If this claim has formatted or mounted such a volume, that volume is used.
     [[nodiscard]] virtual Result<media::MountReport> mount(const media::VolumeRequest& wish) = 0;
-    /// Only while mounted: waits until the background work of the format has ended, according to the device's counters.
+    /// Permitted only while mounted: waits until the background work of the format has ended, according to the device's
+    /// counters.
     [[nodiscard]] virtual Result<media::IdleReport> wait_idle() = 0;
     [[nodiscard]] virtual Result<media::CheckReport> check(const media::VolumeRequest& wish) = 0;
     /// Target of a job on the mounted file system.
     [[nodiscard]] virtual Result<workload::JobTarget> directory() = 0;
-    /// Target of a job on the bare device; checks the medium again first.
+    /// Target of a job on the bare device; first checks the medium again.
     [[nodiscard]] virtual Result<workload::JobTarget> device() = 0;
     [[nodiscard]] virtual Result<void> unmount() = 0;
     [[nodiscard]] virtual bool is_mounted() const = 0;
-    /// Detaches the devices that the claim attached; the medium must not be mounted. May be repeated after a failure.
+    /// Detaches the devices that the claim attached; the medium must not be mounted. The call may be repeated after a
+    /// failure.
     [[nodiscard]] virtual Result<void> release() = 0;
-    /// Fault of this machine during the claim (host_fault): its driver ended, the disk with its image is full. Checked
-    /// before a fault is attributed to the medium.
+    /// Fault of this machine during the claim (host_fault): its driver ended, or the disk with its image is full. Check
+    /// this before a fault is attributed to the medium.
     [[nodiscard]] virtual std::optional<Error> backing_fault() { return std::nullopt; }
 };
 
 class MediaBackend {
 public:
     virtual ~MediaBackend() = default;
-    /// This machine, for `hello`; the server fills in `protocol` and `agent_version`.
+    /// Describes this machine for `hello`; the server fills in `protocol` and `agent_version`.
     [[nodiscard]] virtual HelloReport describe() = 0;
     [[nodiscard]] virtual Result<std::vector<media::Medium>> devices() = 0;
     [[nodiscard]] virtual Result<media::Medium> identify(const std::string& target) = 0;
     [[nodiscard]] virtual Result<media::InspectReport> inspect(const std::string& target) = 0;
-    /// Health data of a disk, also through its bridge; the report contains the obstacles to reading them.
+    /// Health data of a disk, also through its bridge; if the data cannot be read, the report contains the reason.
     [[nodiscard]] virtual Result<media::SmartReport> smart(const std::string& target) = 0;
     /// Missing requirements for making, checking and, if requested, mounting such a volume on this machine, independent
-    /// of the medium; one per line.
+    /// of the medium; one requirement per line.
     [[nodiscard]] virtual Result<std::vector<std::string>> lacks(const SupportParams& wanted) = 0;
     [[nodiscard]] virtual Result<std::unique_ptr<ClaimedMedium>> claim(const media::ClaimRequest& request) = 0;
     /// Behaves like workload::run_job.
@@ -74,7 +76,7 @@ public:
                                                            workload::JobObserver& observer) = 0;
 };
 
-/// Makes a backend for one worker of the server. `stop_work` outlives it; the backend's tools poll it.
+/// Makes a backend for one worker of the server. `stop_work` outlives the backend, whose tools poll it.
 using MakeBackend = std::function<std::unique_ptr<MediaBackend>(const std::atomic<bool>& stop_work)>;
 
 } // namespace mediarig::agent

@@ -20,7 +20,7 @@ BOOST_DEFINE_ENUM_CLASS(RequiredRights,
 
 struct MethodRight {
     std::string_view method;
-    std::string_view acts_on; ///< kind of target if the method has several; else empty
+    std::string_view acts_on; ///< kind of target if the method has several kinds; else empty
     RequiredRights rights{};
     std::string_view reaches; ///< the same words as the table in docs/reference/safety.md
 };

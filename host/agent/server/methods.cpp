@@ -41,7 +41,8 @@ tl::expected<void, RpcError> check_hello(const json& params) {
     if (said->protocol != protocol_version)
         return tl::unexpected(RpcError{RpcCode::hello_first,
                                        "this agent speaks protocol " + std::to_string(protocol_version) + ", not " +
-                                           std::to_string(said->protocol) + ": install one version of both programs",
+                                           std::to_string(said->protocol) +
+                                           ": install the same version of both programs",
                                        std::nullopt});
     return {};
 }
@@ -69,7 +70,7 @@ tl::expected<json, RpcError> Methods::call(const std::string& method, const json
     return answer;
 }
 
-/// An exception of a library becomes the answer of the request: claims and mounts stay and can be released.
+/// An exception of a library becomes the answer to the request: claims and mounts stay and can be released.
 Methods::Answer Methods::execute_call(const std::string& method, const json& params, workload::JobControl& control,
                                       workload::JobObserver& observer) {
     try {
@@ -216,13 +217,13 @@ public:
 
     void on_phase(const std::string& name) override { observer_.on_phase(name); }
     void on_cell(const workload::CellResult& result) override {
-        // A good result may be invalid, too: another process may have truncated the image.
+        // A good result may also be invalid: another process may have truncated the image.
         if (counts(true)) observer_.on_cell(result);
     }
     void on_finding(const measure::Finding& finding) override {
         if (counts(finding.severity == measure::Severity::fault)) observer_.on_finding(finding);
     }
-    /// For the whole job, after its end.
+    /// Checks the whole job for a fault of this machine, after its end.
     [[nodiscard]] const std::optional<Error>& backing_fault(bool ask) {
         (void)counts(ask);
         return trouble_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The methods of docs/reference/agent-protocol.md, from parameters to result. Blocking; independent of the line.
+/// The methods of docs/reference/agent-protocol.md, from parameters to result. Blocking; independent of the connection.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -24,14 +24,14 @@ class Methods {
 public:
     Methods(MediaBackend& backend, ClaimNumbers& numbers) : backend_(backend), claims_(backend, numbers) {}
 
-    /// True if call() supports it; `cancel` is handled by the line.
+    /// True if call() supports the method; `cancel` is handled by the connection.
     [[nodiscard]] static bool knows(std::string_view method);
 
     /// Only `run` uses `control` and `observer`.
     [[nodiscard]] tl::expected<nlohmann::json, RpcError> call(const std::string& method, const nlohmann::json& params,
                                                               workload::JobControl& control,
                                                               workload::JobObserver& observer);
-    /// At the end: unmounts, detaches and releases everything.
+    /// Unmounts, detaches and releases everything at the end of the connection.
     [[nodiscard]] Result<void> release_all() { return claims_.release_all(); }
 
 private:
@@ -62,7 +62,7 @@ private:
                         workload::JobObserver& observer);
     Answer work(const std::string& method, const nlohmann::json& params, workload::JobControl& control,
                 workload::JobObserver& observer);
-    /// The fault that affects the claim in `params`.
+    /// The fault of this machine that affects the claim in `params`.
     [[nodiscard]] std::optional<Error> backing_fault_of(const nlohmann::json& params);
     [[nodiscard]] Result<workload::JobTarget> target_of(const RunParams& wanted);
 

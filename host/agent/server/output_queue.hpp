@@ -15,17 +15,19 @@ public:
     /// `free_space`: number of queued bytes from which results block.
     explicit OutputQueue(std::size_t free_space) : limit_(free_space) {}
 
-    /// For answers; never blocks, because the line's thread must not wait. Dropped after close().
+    /// Adds an answer; never blocks, because the connection's thread must not wait. The answer is dropped after
+    /// close().
     void push(std::string line);
-    /// For lines that the next one supersedes: queued only if the queue is nearly empty. False if it was dropped.
+    /// Adds a line that the next such line supersedes: only if the queue is nearly empty. False if the line was
+    /// dropped.
     bool push_if_idle(std::string line);
-    /// For results, from the blocking thread: waits for space. False after close().
+    /// Adds a result from the job's thread, which waits for free space. False after close().
     bool push_blocking(std::string line);
 
     /// Removes up to about 256 KiB as one block; empty if nothing is queued.
     [[nodiscard]] std::string take();
     [[nodiscard]] std::size_t bytes() const;
-    /// The reader is gone: wakes waiting threads and drops the queue.
+    /// Reports that the reader has disconnected: wakes waiting threads and drops the queue.
     void close();
 
 private:

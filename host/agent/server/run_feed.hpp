@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Notifications of a running job: results immediately on the job's thread, progress at the request of the line's
+/// Notifications of a running job: results immediately on the job's thread, progress at the request of the connection's
 /// thread.
 #pragma once
 
@@ -24,9 +24,9 @@ public:
     void on_cell(const workload::CellResult& result) override;
     void on_finding(const measure::Finding& finding) override;
 
-    /// Progress of the job; empty if unchanged since the last call. Call it on the line's thread.
+    /// Progress of the job; empty if unchanged since the last call. Call this on the connection's thread.
     [[nodiscard]] std::optional<Notification> progress(const workload::JobControl& control);
-    /// The first cell whose result was too long for a line and was not sent; else empty. Valid after the job.
+    /// The first cell whose result was not sent because it was too long for a line; else empty. Valid after the job.
     [[nodiscard]] const std::string& unsent_cell() const { return unsent_cell_; }
 
 private:

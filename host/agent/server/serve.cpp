@@ -26,13 +26,14 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// Refuse files: the requests would end with the file, and the end of the line cancels them.
+/// Refuse a regular file: its end would be the end of the connection, which cancels the requests in the file.
 Result<void> check_line(LineEnds line) {
     struct stat status {};
     if (::fstat(line.read, &status) != 0 || ::fcntl(line.write, F_GETFD) < 0)
-        return fail(Errc::io_failed, "the line is not open");
+        return fail(Errc::io_failed, "the connection is not open");
     if (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))
-        return fail(Errc::bad_request, "a file is not a line: give the agent a pipe, a socket or a character device");
+        return fail(Errc::bad_request,
+                    "a file cannot be a connection: give the agent a pipe, a socket or a character device");
     return {};
 }
 
@@ -41,12 +42,12 @@ void close_both(LineEnds line) {
     if (line.write != line.read) ::close(line.write);
 }
 
-/// Reading and writing are awaited separately, but epoll accepts each descriptor only once.
+/// Duplicates the descriptor: reading and writing are awaited separately, but epoll accepts each descriptor only once.
 LineEnds copy_of(LineEnds line) {
     return {::fcntl(line.read, F_DUPFD_CLOEXEC, 3), ::fcntl(line.write, F_DUPFD_CLOEXEC, 3)};
 }
 
-/// Environment of a connection: kind of line, backend and options.
+/// Environment of a connection: kind of transport, backend and options.
 struct Setting {
     LineLife life{};
     const MakeBackend& make;
@@ -57,7 +58,7 @@ struct Setting {
 struct ConnectionEnd {
     Result<void> outcome;
     std::optional<nlohmann::json> start_over; ///< id that the next connection must answer
-    bool last{};                              ///< after a signal, or if the line broke
+    bool last{};                              ///< true after a signal, or if the transport failed
 };
 
 /// Takes ownership of both descriptors.
@@ -84,8 +85,8 @@ ConnectionEnd visit_once(LineEnds line, const Setting& setting, const std::optio
         io.run();
         return {connection.outcome(), connection.start_over(), signalled || connection.line_broke()};
     } catch (const std::exception& broken) {
-        // Reached for descriptors that epoll does not support, such as /dev/null, and if no descriptors are left.
-        return {fail(Errc::io_failed, std::string("the line cannot be served: ") + broken.what()), {}, true};
+        // This happens for descriptors that epoll does not support, such as /dev/null, and if no descriptors are left.
+        return {fail(Errc::io_failed, std::string("the connection cannot be served: ") + broken.what()), {}, true};
     }
 }
 
@@ -109,7 +110,7 @@ Result<void> serve_one_after_another(LineEnds line, const MakeBackend& make, med
     const Setting setting{LineLife::many_controllers, make, plugs, options};
     std::optional<Response> first;
     while (true) {
-        // Keep the line open: closing a virtio port drops data that the next controller has already sent.
+        // Keep the port open: closing a virtio port drops data that the next controller has already sent.
         const ConnectionEnd visited = visit_once(copy_of(line), setting, first);
         if (visited.last) {
             close_both(line);
@@ -128,7 +129,8 @@ namespace {
 namespace asio = boost::asio;
 using nlohmann::json;
 
-/// Bytes. Answers are never blocked, so requests of a controller that does not read are not read above this limit.
+/// Limit of queued output in bytes. Answers are never blocked, so above this limit the agent stops reading requests of
+/// a controller that does not read its answers.
 constexpr std::size_t most_unread = std::size_t{16} << 20;
 
 /// Interval for polling a disconnected port: the kernel provides no event for a connection.
@@ -157,7 +159,7 @@ std::string subject_of_claim(std::uint64_t claim) {
     return "claim " + std::to_string(claim);
 }
 
-/// Object of a request: requests for the same object run one after another.
+/// Object of a request: requests for the same object run one after the other.
 std::string subject_of(const RpcRequest& request) {
     if (names_claim(request)) return subject_of_claim(request.params["claim"].get<std::uint64_t>());
     for (const char* const member : {"target", "directory"})
@@ -195,7 +197,7 @@ asio::awaitable<void> ControllerConnection::read() {
         const auto [stopped, count] = co_await in_.async_read_some(asio::buffer(buffer), as_values);
         if (ending_) co_return;
         if (waits_for_controller(stopped)) {
-            // Drop the remains of a controller that left before its hello.
+            // Drop the remaining input of a controller that disconnected before its hello.
             framer_ = LineFramer();
             next_look_.expires_after(look_for_controller);
             co_await next_look_.async_wait(as_values);
@@ -242,7 +244,7 @@ void ControllerConnection::end_line(const char* what, const boost::system::error
     const bool left = life_ == LineLife::many_controllers ? stopped == asio::error::eof : is_end_of_line(stopped);
     if (left) return end({});
     line_broke_ = true;
-    end(fail(Errc::io_failed, std::string(what) + " the controller's line failed: " + stopped.message()));
+    end(fail(Errc::io_failed, std::string(what) + " the controller's connection failed: " + stopped.message()));
 }
 
 void ControllerConnection::wake_writer() {

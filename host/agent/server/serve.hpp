@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One controller's connection: answers requests until the line ends, then cleans up. Alternatively several connections
-/// in sequence on a line that outlives its controllers.
+/// One controller's connection: answers requests until the connection ends, then cleans up. Alternatively serves
+/// several connections in sequence on a port that outlives its controllers.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -27,18 +27,18 @@
 
 namespace mediarig::agent {
 
-/// Both ends of the line; may be the same descriptor. serve() takes ownership and closes them.
+/// Both ends of the connection; may be the same descriptor. serve() takes ownership and closes them.
 struct LineEnds {
     int read{-1};
     int write{-1};
 };
 
 struct ServeOptions {
-    /// SIGTERM, SIGINT and SIGHUP end the connection properly, SIGPIPE is ignored. Disabled if a test's own process
-    /// serves; the test must then ignore SIGPIPE.
+    /// SIGTERM, SIGINT and SIGHUP end the connection properly, SIGPIPE is ignored. A test that serves in its own
+    /// process disables this; the test must then ignore SIGPIPE.
     bool handle_signals{true};
     std::chrono::milliseconds progress_interval{200};
-    /// Limit of unread output in bytes; above it the job waits between two cells.
+    /// Limit of unread output in bytes; above this limit the job waits between two cells.
     std::size_t output_limit{std::size_t{4} << 20};
     /// Maximum number of queued requests.
     std::size_t most_waiting{64};
@@ -46,46 +46,46 @@ struct ServeOptions {
     std::size_t most_workers{80};
 };
 
-/// Blocking. This thread serves the line and the timers; each claim and each other active request has a worker with its
-/// own thread and backend (`make`). Requests for one claim, target or directory run in the order of arrival, all others
-/// in parallel. `plugs` may be null. Returns when everything is released; fails with io_failed (the line broke) or with
-/// the error of the cleanup.
+/// Blocking. This thread serves the connection and the timers; each claim and each other active request has a worker
+/// with its own thread and backend (`make`). Requests for one claim, target or directory run in the order of arrival,
+/// all others in parallel. `plugs` may be null. Returns when everything is released; fails with io_failed (the
+/// connection failed) or with the error of the cleanup.
 [[nodiscard]] Result<void> serve(LineEnds line, const MakeBackend& make, media::HotplugMonitor* plugs,
                                  const ServeOptions& options);
 
 /// Like serve(), for a port that stays when its controller disconnects: a virtio port reads as ended while it is
-/// disconnected. The server then cleans up and waits for the next controller. If a controller reconnects so fast that
-/// the gap is not noticed, it first sends `start_over`: this ends the previous connection and is answered after its
-/// cleanup, as the first line of the new connection and after a line end, so that incomplete messages in either
-/// direction do no harm. Returns after a signal, or fails with io_failed if the line itself is broken.
+/// disconnected. The server then cleans up and waits for the next controller. If a controller reconnects before the
+/// server notices the interruption, it first sends `start_over`: this ends the previous connection. The answer is sent
+/// after the cleanup, as the first line of the new connection and after a line end, so that incomplete messages in
+/// either direction do no harm. Returns after a signal, or fails with io_failed if the port itself fails.
 [[nodiscard]] Result<void> serve_one_after_another(LineEnds line, const MakeBackend& make, media::HotplugMonitor* plugs,
                                                    const ServeOptions& options);
 
-/// Meaning of the end of the line.
+/// Meaning of the end of input.
 enum class LineLife : unsigned char {
     one_controller,   ///< the input ends with the controller, and so does the connection
-    many_controllers, ///< reads as ended while disconnected; `start_over` is supported
+    many_controllers, ///< the port reads as ended while disconnected; `start_over` is supported
 };
 
-/// The state of one controller's connection, on the line's thread. Only serve.cpp and controller_connection.cpp use
-/// Asio.
+/// The state of one controller's connection, used on the connection's thread. Only serve.cpp and
+/// controller_connection.cpp use Asio.
 class ControllerConnection {
 public:
-    /// `line` must be open and support non-blocking reads; the caller owns it until the connection takes it over.
+    /// `line` must be open and support non-blocking reads; the caller owns it until the connection takes ownership.
     ControllerConnection(boost::asio::io_context& io, LineEnds line, LineLife life, const MakeBackend& make,
                          media::HotplugMonitor* plugs, const ServeOptions& options);
 
     /// Starts reading and writing; io.run() then returns when everything is released.
     void begin();
-    /// Cancels active requests, drops queued ones and releases everything. Idempotent. `cause` is the result of serve()
-    /// unless the cleanup fails.
+    /// Cancels active requests, drops queued requests and releases everything. Idempotent. `cause` is the result of
+    /// serve() unless the cleanup fails.
     void end(Result<void> cause);
     [[nodiscard]] const Result<void>& outcome() const { return outcome_; }
-    /// Id of the `start_over` that ended this connection; the next one must answer it.
+    /// Id of the `start_over` that ended this connection; the next connection must answer it.
     [[nodiscard]] const std::optional<nlohmann::json>& start_over() const { return start_over_; }
-    /// First output, after a line end that completes an interrupted line.
+    /// Sends the first output, after a line end that completes an interrupted line.
     void begin_with(const Response& response);
-    /// False if another connection on the same line is still possible.
+    /// False if another connection on the same port is still possible.
     [[nodiscard]] bool line_broke() const { return line_broke_; }
 
 private:
@@ -128,8 +128,9 @@ private:
     LineFramer framer_;
     boost::asio::posix::stream_descriptor in_, out_;
     std::optional<boost::asio::posix::stream_descriptor> plugged_;
-    boost::asio::steady_timer output_changed_; ///< never expires; cancelled to wake waits for output or for space
-    boost::asio::steady_timer next_look_;      ///< for polling a disconnected line
+    boost::asio::steady_timer output_changed_; ///< never expires; cancelled to wake coroutines that wait for output or
+                                               ///< for free space
+    boost::asio::steady_timer next_look_;      ///< for polling a disconnected port
     std::deque<RpcRequest> waiting_;
     bool greeted_{false};
     bool ending_{false};
@@ -137,8 +138,8 @@ private:
     bool line_broke_{false};
     std::optional<nlohmann::json> start_over_;
     Result<void> outcome_;
-    /// Created on demand and kept: children of a thread may end with it. Declared last, so that the threads end before
-    /// the objects that they use.
+    /// Workers are created on demand and kept, because the child processes of a thread may end with it. Declared last,
+    /// so that the threads end before the objects that they use.
     std::vector<std::unique_ptr<Worker>> workers_;
 };
 

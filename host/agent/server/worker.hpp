@@ -28,10 +28,10 @@ class Worker {
 public:
     using Answer = tl::expected<nlohmann::json, RpcError>;
 
-    /// The backend is created on the worker's thread when it is first needed. All references must outlive the worker.
+    /// The backend is created on the worker's thread at its first use. All references must outlive the worker.
     Worker(boost::asio::io_context& io, const MakeBackend& make, ClaimNumbers& numbers);
 
-    /// Precondition: the worker is idle. `done` is called on the event loop.
+    /// Executes a request. Precondition: the worker is idle. `done` is called on the event loop.
     void begin(std::shared_ptr<Work> work, std::function<void(Answer)> done);
     /// Ends the active request as soon as possible.
     void cancel();

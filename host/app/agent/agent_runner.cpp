@@ -29,18 +29,18 @@ namespace {
 namespace asio = boost::asio;
 
 /// True if sudo starts the agent without a password prompt. Tries the agent itself, because a sudo rule may allow only
-/// the agent; it exits at once without input.
+/// the agent; the agent exits at once without input.
 bool sudo_is_free(const std::string& program) {
     const auto ended = process::run_process(
         {.program = "sudo", .arguments = {"-n", "--", program, "--stdio"}, .time_limit = std::chrono::seconds(10)});
     return ended && ended->succeeded();
 }
 
-/// May block at the terminal until the password is typed.
+/// May block at the terminal until the user has typed the password.
 Result<agent::AgentCommand> command_of(const AgentChoice& choice, const std::string& program) {
     // pkexec asks in a window of the desktop, or at the terminal.
     if (choice.how == "pkexec" && ::geteuid() != 0) return agent::agent_through({"pkexec"}, program);
-    // Root does not use sudo again: the agent would then work for root instead of the user who called sudo.
+    // Root does not use sudo again: otherwise the agent would work for root instead of the user who called sudo.
     if (::geteuid() == 0 || choice.how == "local") return agent::local_agent(program);
     const std::string closed = closed_devices(choice.devices);
     const bool wanted = choice.how == "sudo" || !closed.empty();
@@ -66,8 +66,8 @@ public:
         if (!program) co_return fail(program.error());
         auto command = command_of(choice_, *program);
         if (!command) {
-            // Ctrl-C at the password prompt also signals this process: handle the signal first, it gives the better
-            // message.
+            // Ctrl-C at the password prompt also signals this process. Handle the signal first, because its message is
+            // better.
             asio::steady_timer pause(executor, std::chrono::milliseconds(10));
             (void)co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
             co_return fail(command.error());
@@ -119,7 +119,7 @@ public:
         }
     }
 
-    /// Stops the listener, even one that is handling a signal. From here on a signal ends the process.
+    /// Stops the listener, even while it handles a signal. From here on a signal ends the process.
     void end(asio::signal_set& signals) {
         over_ = true;
         boost::system::error_code ignored;
@@ -150,7 +150,7 @@ public:
     }
 
 private:
-    /// Immediate end: the agent cleans up when the line closes. Before `hello` it has nothing to clean up.
+    /// Immediate end: the agent cleans up when the connection closes. Before `hello` the agent has nothing to clean up.
     asio::awaitable<void> end_link() {
         agent_->expedite_close();
         (void)co_await agent_->close();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Runs work that needs an agent: opens the route, exchanges hello, runs the work, and closes everything in all cases.
+/// Runs work that needs an agent: opens the route, exchanges hello, runs the work, and closes everything in every case.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,36 +21,40 @@ namespace mediarig::app {
 
 struct AgentChoice {
     /// "local": with this process's privilege; "sudo": through sudo, which asks for the password on the terminal if
-    /// there is one; "pkexec": through polkit; "auto": local for root, else sudo if it needs no password, or if one of
-    /// `devices` requires it and a user is at the terminal, else local; "lab": in the guest of the running lab.
+    /// there is a terminal; "pkexec": through polkit; "auto": local for root, else sudo if it needs no password, or if
+    /// one of `devices` requires root and a user is at the terminal, else local; "lab": in the guest of the running
+    /// lab.
     std::string how{"auto"};
     std::vector<std::string> devices{}; ///< paths that the work opens; only block devices matter
 };
 
 using AgentWork = std::function<boost::asio::awaitable<Result<void>>(agent::AgentClient&, const agent::HelloReport&)>;
 
-/// Set-up and clean-up of the way to an agent.
+/// Opens and closes the connection to an agent.
 class Route {
 public:
     virtual ~Route() = default;
     [[nodiscard]] virtual boost::asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> open(
         const boost::asio::any_io_executor& executor) = 0;
-    /// Idempotent. Called while open() is pending, it makes open() fail.
+    /// Idempotent. A call while open() is pending makes open() fail.
     [[nodiscard]] virtual boost::asio::awaitable<Result<void>> close() = 0;
-    /// Called when the line was closed immediately: close() then waits only until a rig has stopped safely.
+    /// Called when the connection was closed immediately: close() then waits only until a rig has stopped safely.
     virtual void expedite_close() {}
-    /// Loads slots on this route. Null if there is no rig, before open() succeeds, and after close().
+    /// The rig that loads slots on this route. Null if there is no rig, before open() succeeds, and after close().
     [[nodiscard]] virtual rig::Rig* rig() { return nullptr; }
 };
 
 /// Durations since the first signal.
 struct ShutdownTimeouts {
-    std::chrono::milliseconds notice{std::chrono::seconds(5)}; ///< then the stop signal reports the cause of the delay
-    std::chrono::milliseconds give_up{std::chrono::seconds(30)}; ///< then the link is closed as by a second signal
+    std::chrono::milliseconds notice{
+        std::chrono::seconds(5)}; ///< after this time the stop signal reports the cause of the delay
+    std::chrono::milliseconds give_up{
+        std::chrono::seconds(30)}; ///< after this time the connection is closed, as by a second signal
 };
 
 /// SIGINT, SIGTERM and SIGHUP call stop.request(). A second signal, or an agent that exceeds `patience`, closes the
-/// link at once and with it all work of the agent. Fails with the error of the work or of starting the agent.
+/// connection at once and thereby ends all work of the agent. Fails with the error of the work or of starting the
+/// agent.
 [[nodiscard]] Result<void> with_route(Route& route, campaign::StopSignal& stop, const AgentWork& work,
                                       const ShutdownTimeouts& patience = {});
 
@@ -60,8 +64,8 @@ struct ShutdownTimeouts {
 /// Uses the agent of this machine, without a rig.
 [[nodiscard]] Result<void> with_agent(const AgentChoice& choice, campaign::StopSignal& stop, const AgentWork& work);
 
-/// Returns the answer of the agent to one `question`, a coroutine of agent and machine that returns a Result. Fails as
-/// with_agent().
+/// Returns the answer of the agent to one `question`, a coroutine of agent and machine that returns a Result. Fails
+/// like with_agent().
 template <class Question>
 [[nodiscard]] auto ask_agent(const AgentChoice& choice, const Question& question) {
     using Answer =

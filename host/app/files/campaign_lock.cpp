@@ -19,13 +19,13 @@
 namespace mediarig::app {
 namespace {
 
-/// Byte of the lock file for this campaign, within the range of an offset. A collision of two campaigns only makes one
-/// wait for the other.
+/// Byte of the lock file for this campaign, within the range of an offset. If two campaigns share a byte, one waits for
+/// the other without further effect.
 off_t byte_of(const std::string& campaign) {
     return static_cast<off_t>(fnv1a<std::uint64_t>(campaign) >> 2);
 }
 
-/// `length` 0: all bytes from `first` on.
+/// A lock on all bytes from `first` on if `length` is 0.
 struct flock lock_on(off_t first, off_t length) {
     struct flock lock {};
     lock.l_type = F_WRLCK;
@@ -103,7 +103,7 @@ Result<StationLock> parse_lock(std::string_view text) {
     StationLock lock;
     if (const auto tree = strict_json::read_source(text, faults)) {
         strict_json::Members members({&*tree, "", &faults});
-        if (const auto version = members.need("mediarig_station_lock", "say 1"))
+        if (const auto version = members.need("mediarig_station_lock", "use 1"))
             (void)strict_json::read_count(*version, {1, 1});
         const auto read = [&](std::string_view name, std::string& out) {
             if (const auto node = members.need(name, "add it"))
@@ -134,7 +134,7 @@ Result<std::optional<StationLock>> station_lock(const std::filesystem::path& sto
 }
 
 Result<void> lock_station(const std::filesystem::path& store, const StationLock& lock) {
-    // Another program's file of this name stays.
+    // Another program's file of this name is kept.
     if (const auto before = station_lock(store); !before) return fail(before.error());
     const nlohmann::json json{{"mediarig_station_lock", 1},
                               {"device", lock.device},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Prevents two processes from running the same campaign. The kernel releases the lock when the process ends for any
-/// reason. One file next to the store, "STORE.lock", with one byte per campaign, serves all campaigns; it stays, and a
-/// killed process leaves nothing else.
+/// reason. One file next to the store, "STORE.lock", contains one byte per campaign. The file is never removed, and a
+/// killed process leaves no other file.
 #pragma once
 
 #include <filesystem>
@@ -30,8 +30,8 @@ private:
     Descriptor file_;
 };
 
-/// Lock of a station whose golden medium was out of its limits: the station measures nothing else until that is
-/// repaired. Stored in "station-lock.json" next to the store.
+/// Lock of a station whose golden medium was out of its limits: the station measures nothing else until the cause is
+/// corrected. Stored in "station-lock.json" next to the store.
 struct StationLock {
     std::string device, cell; ///< chart that raised the lock
     std::string why;          ///< one line: the value and the violated rule
@@ -39,13 +39,14 @@ struct StationLock {
     bool operator==(const StationLock&) const = default;
 };
 
-/// Empty if the station is unlocked. An unreadable lock is an error, not an unlocked station: bad_request, io_failed.
+/// Returns nothing if the station is unlocked. An unreadable lock is an error, not an unlocked station: bad_request,
+/// io_failed.
 [[nodiscard]] Result<std::optional<StationLock>> station_lock(const std::filesystem::path& store);
 [[nodiscard]] Result<void> lock_station(const std::filesystem::path& store, const StationLock& lock);
-/// Removes the lock of this medium and cell; keeps any other.
+/// Removes the lock of this medium and cell; keeps a lock of another medium or cell.
 [[nodiscard]] Result<void> unlock_station(const std::filesystem::path& store, const std::string& device,
                                           const std::string& cell);
-/// Fails with refused while the station is locked, with the reason and the way to unlock it; otherwise fails as
+/// Fails with refused while the station is locked, with the reason and the way to unlock it; also fails like
 /// station_lock().
 [[nodiscard]] Result<void> check_station_free(const std::filesystem::path& store);
 

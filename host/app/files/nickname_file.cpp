@@ -19,8 +19,8 @@
 namespace mediarig::app {
 namespace {
 
-/// Locks the names from reading to writing, so that concurrent changes are not lost. A separate file, because the names
-/// file is replaced as a whole; the kernel releases the lock when the process ends.
+/// Locks the file of nicknames from reading to writing, so that concurrent changes are not lost. The lock is a separate
+/// file, because the file of nicknames is replaced as a whole; the kernel releases the lock when the process ends.
 Result<Descriptor> lock_names() {
     const std::filesystem::path file = nickname_file();
     if (auto made = make_folder_of(file); !made) return fail(made.error());

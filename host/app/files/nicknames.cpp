@@ -33,7 +33,7 @@ std::string fault_in(std::string_view name) {
     return {};
 }
 
-/// Reason why the file's reader would refuse `medium`; empty if it would accept it.
+/// Reason why the reader of the file would refuse `medium`; empty if the reader would accept it.
 std::string fault_in_medium(std::string_view medium) {
     if (medium.empty()) return "is empty";
     if (medium.size() > longest_medium) return fmt::format("has more than {} bytes", longest_medium);
@@ -114,7 +114,7 @@ Result<Nicknames> parse_nicknames(std::string_view text) {
     Nicknames names;
     if (const auto tree = strict_json::read_source(text, faults)) {
         Members members({&*tree, "", &faults});
-        if (const auto version = members.need("mediarig_names", "say 1"))
+        if (const auto version = members.need("mediarig_names", "use 1"))
             (void)strict_json::read_count(*version, {1, 1});
         if (const auto list = members.find("names"))
             if (const auto entries = strict_json::read_list(*list, most_nicknames))

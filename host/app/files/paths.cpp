@@ -13,8 +13,8 @@ namespace {
 
 using process::environment;
 
-/// $VARIABLE, else `usual` in the home folder; empty if neither is known. The XDG standard requires relative paths to
-/// be ignored.
+/// Value of $VARIABLE, else `usual` in the home folder; empty if neither is known. The XDG standard requires that
+/// relative paths are ignored.
 std::filesystem::path below_home(const char* variable, const std::filesystem::path& usual) {
     if (const std::filesystem::path named = environment(variable); named.is_absolute()) return named;
     const std::filesystem::path home = environment("HOME");
@@ -32,7 +32,8 @@ Error no_home() {
         "neither HOME nor XDG_DATA_HOME names a folder for the store: set one of them, or name a file with --store"};
 }
 
-/// "slot1-genuine-own-own.card" and "slot-1.card", the contents of emulated cards, and the folder of a simulated rig.
+/// True for "slot1-genuine-own-own.card" and "slot-1.card", the contents of emulated cards, and for the folder of a
+/// simulated rig.
 bool is_lab_medium(std::string_view name) {
     return name == "rig" || (name.starts_with("slot") && name.ends_with(".card"));
 }
@@ -81,7 +82,7 @@ std::filesystem::path device_log_folder(const std::filesystem::path& store) {
 
 std::filesystem::path lab_media_folder(const std::filesystem::path& store, const std::string& campaign) {
     std::error_code none;
-    // A store may come from elsewhere: an id with a path would leave the folder.
+    // An imported store may contain a path as an id, which would lead out of the folder.
     const bool one_name =
         !campaign.empty() && campaign != "." && campaign != ".." && campaign.find('/') == std::string::npos;
     const std::filesystem::path whole = std::filesystem::absolute(store, none);
@@ -89,7 +90,7 @@ std::filesystem::path lab_media_folder(const std::filesystem::path& store, const
 }
 
 Result<void> make_lab_media(const std::filesystem::path& folder) {
-    constexpr int tries = 3; // another process removes the store's folder when its campaign was the last one in it
+    constexpr int tries = 3; // another process may remove the store's folder if its campaign was the last one there
     std::error_code failed;
     std::filesystem::create_directories(folder.parent_path().parent_path(), failed);
     if (failed) return fail(cannot_be_made(folder.parent_path().parent_path(), failed));
@@ -138,7 +139,7 @@ Result<void> make_folder_of(const std::filesystem::path& store) {
     std::error_code error;
     if (store.has_parent_path()) std::filesystem::create_directories(store.parent_path(), error);
     if (!error) return {};
-    // A full or read-only disk is a fault of this machine; any other error is caused by the name.
+    // A full or read-only disk is a fault of this machine; any other error is caused by the given name.
     const bool of_machine = error == std::errc::permission_denied || error == std::errc::operation_not_permitted ||
                             error == std::errc::read_only_file_system || error == std::errc::no_space_on_device ||
                             error == std::errc::io_error;

@@ -81,7 +81,8 @@ constexpr std::array<std::string_view, 5> edited_kinds{"mediarig_plan", "mediari
 
 enum class WrittenBy : std::uint8_t { another, mediarig, user };
 
-/// Our JSON has a member "mediarig_…", or "schema": "mediarig.…". A file of lines is identified by its first line.
+/// JSON of mediarig has a member "mediarig_…", or "schema": "mediarig.…". A file of JSON lines is identified by its
+/// first line.
 WrittenBy writer_of_json(std::string_view text) {
     nlohmann::json whole = codec::read_json(text);
     if (whole.is_discarded()) whole = codec::read_json(text.substr(0, text.find('\n')));
@@ -95,7 +96,7 @@ WrittenBy writer_of_json(std::string_view text) {
     return ours ? WrittenBy::mediarig : WrittenBy::another;
 }
 
-/// The title of a PDF contains the title of our page: as plain bytes, or in UTF-16BE, plain or hexadecimal (ISO
+/// The title of a PDF contains the title of mediarig's page: as plain bytes, or in UTF-16BE, plain or hexadecimal (ISO
 /// 32000-1, 7.9.2.2).
 bool names_mediarig_in_pdf(std::string_view pdf) {
     constexpr std::string_view name = "mediarig";
@@ -107,8 +108,8 @@ bool names_mediarig_in_pdf(std::string_view pdf) {
     return pdf.find(name) != pdf.npos || pdf.find(wide) != pdf.npos || pdf.find(hex) != pdf.npos;
 }
 
-/// Any JSON file, page or PDF begins as ours do; ours also name mediarig. Tables have no such word; their first line is
-/// compared.
+/// Any JSON file, page or PDF begins like a file of mediarig, but mediarig's files also contain its name. Tables do not
+/// contain the name; their first line is compared.
 WrittenBy writer_of(const std::filesystem::path& file, char first) {
     if (first != '{' && first != '<' && first != '%') return WrittenBy::mediarig;
     const auto text = read_text(file);
@@ -118,7 +119,7 @@ WrittenBy writer_of(const std::filesystem::path& file, char first) {
     return ours ? WrittenBy::mediarig : WrittenBy::another;
 }
 
-/// For a file that exists and begins like the text that replaces it.
+/// Checks a file that exists and begins like the text that replaces it.
 Result<void> check_writer(const std::filesystem::path& file, char first, Existing existing) {
     if (existing == Existing::kept)
         return fail(Errc::bad_request,
@@ -127,7 +128,7 @@ Result<void> check_writer(const std::filesystem::path& file, char first, Existin
     if (writer == WrittenBy::mediarig || (writer == WrittenBy::user && existing == Existing::edited)) return {};
     return fail(
         Errc::bad_request,
-        fmt::format("{} exists and {}: it is left as it is, choose another name", file.string(),
+        fmt::format("{} exists and {}: it was not changed; choose another name", file.string(),
                     writer == WrittenBy::user ? "is a plan, a profile or a configuration, which may have been edited"
                                               : "does not name mediarig as its writer"));
 }
@@ -145,10 +146,9 @@ Result<void> check_replaceable(const std::filesystem::path& file, std::string_vi
     if (got == 0) return {};
     if (got > 0 && text.substr(0, most) == std::string_view(begins.data(), length))
         return check_writer(file, begins.front(), existing);
-    return fail(
-        Errc::bad_request,
-        fmt::format("{} exists and is not a file that mediarig writes: it is left as it is, choose another name",
-                    file.string()));
+    return fail(Errc::bad_request,
+                fmt::format("{} exists and is not a file that mediarig writes: it was not changed; choose another name",
+                            file.string()));
 }
 
 } // namespace
@@ -156,7 +156,7 @@ Result<void> check_replaceable(const std::filesystem::path& file, std::string_vi
 std::string_view beginning_of(std::string_view text) {
     constexpr std::size_t of_structure = 4;
     const bool is_table = !text.starts_with('{') && !text.starts_with('<') && !text.starts_with('%');
-    const std::size_t line = std::min(text.find('\n'), text.size() - 1) + 1; // with its end
+    const std::size_t line = std::min(text.find('\n'), text.size() - 1) + 1; // length with the line end
     return text.substr(0, is_table ? line : of_structure);
 }
 
@@ -216,7 +216,7 @@ Result<void> write_text(const std::filesystem::path& file, std::string_view begi
     if (auto possible = check_output(file, begins, existing); !possible) return possible;
     std::error_code unknown;
     const std::filesystem::file_status there = std::filesystem::status(file, unknown);
-    // Write to a terminal, a pipe or /dev/null; replace a regular file as a whole.
+    // Write directly to a terminal, a pipe or /dev/null; replace a regular file as a whole.
     const bool is_new = !std::filesystem::exists(there);
     const bool stream = !is_new && !std::filesystem::is_regular_file(there);
     // Resolve links: replacing a link such as /dev/stdout would destroy it.
@@ -251,10 +251,10 @@ Result<void> write_text(const std::filesystem::path& file, std::string_view begi
         const int failure = rename_to_new(out.path, place);
         errno = failure;
         if (failure == EEXIST)
-            written = fail(Errc::bad_request,
-                           fmt::format("{} was made by another program meanwhile: it is left as it is, name another "
-                                       "file",
-                                       file.string()));
+            written =
+                fail(Errc::bad_request,
+                     fmt::format("{} was made by another program meanwhile: it was not changed; name another file",
+                                 file.string()));
         else if (failure != 0)
             written = failed();
     } else if (written && !stream && ::rename(out.path.c_str(), place.c_str()) != 0) {
@@ -312,7 +312,7 @@ Result<void> check_not_own(const fs::path& file) {
     const fs::path names = fs::weakly_canonical(nickname_file(), unknown);
     if (!names.empty() && (place == names || place == names.string() + ".lock"))
         return fail(Errc::bad_request,
-                    fmt::format("{} holds the names of media or is their lock: name another file", file.string()));
+                    fmt::format("{} is the file of nicknames or its lock file: name another file", file.string()));
     return {};
 }
 

@@ -15,12 +15,13 @@ namespace mediarig::app {
 
 [[nodiscard]] std::filesystem::path uplink_file(const std::filesystem::path& store);
 
-/// Empty without such a file. Fails with bad_request (naming the fault), io_failed.
+/// Returns no values if the file is missing. Fails with bad_request (names the fault), io_failed.
 [[nodiscard]] Result<std::vector<uplink::Ceiling>> load_ceilings(const std::filesystem::path& store);
-/// The values of this machine, by uplink.
+/// Returns the values of this machine, by uplink.
 [[nodiscard]] std::map<std::string, double> ceilings_of(const std::vector<uplink::Ceiling>& all,
                                                         const std::string& machine);
-/// Stores the measured values, which replace earlier ones of the same uplinks. Fails as load_ceilings and write_text.
+/// Stores the measured values, which replace earlier values of the same uplinks. Fails like load_ceilings() and
+/// write_text().
 [[nodiscard]] Result<void> keep_ceilings(const std::filesystem::path& store, const std::string& machine,
                                          const std::vector<uplink::MeasuredCeiling>& measured, store::TimePoint now);
 

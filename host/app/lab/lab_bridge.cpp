@@ -43,8 +43,8 @@ void LabBridge::start(const asio::any_io_executor& executor) {
 
 std::optional<Error> LabBridge::lab_fault() const {
     if (!failure_) return std::nullopt;
-    return Error{Errc::rig_fault,
-                 "the lab could not follow the simulated rig, so its media are not blamed: " + failure_->detail};
+    return Error{Errc::rig_fault, "the lab could not follow the simulated rig, so faults of its media do not count: " +
+                                      failure_->detail};
 }
 
 asio::awaitable<void> LabBridge::follow() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Connects the simulated rig with the virtual lab: a card is plugged into the lab's USB slot of a port exactly while
-/// it is in that reader and has power. The board's actions thus make media appear and disappear for the agent.
+/// the card is in that reader and the reader has power. The board's actions thus make media appear and disappear for
+/// the agent.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,8 +27,8 @@ namespace mediarig::app {
 
 class LabBridge {
 public:
-    /// `cards`: by initial pocket; a missing card never appears, like a dead one. `in_readers`: the cards that are in
-    /// readers when the rig starts. `sockets`: a folder with a short path.
+    /// `cards`: by initial pocket; a card without an entry never appears, like a dead card. `in_readers`: the cards
+    /// that are in readers when the rig starts. `sockets`: a folder with a short path.
     LabBridge(lab::VirtualMachine& machine, lab::CardPrograms programs, std::map<rig::Pocket, lab::CardMedium> cards,
               std::map<rig::PortIndex, rig::Pocket> in_readers, std::filesystem::path events,
               std::filesystem::path sockets);
@@ -39,8 +40,8 @@ public:
     void start(const boost::asio::any_io_executor& executor);
     /// Unplugs every medium.
     boost::asio::awaitable<void> stop();
-    /// rig_fault from the first event that could not be processed: the positions of media are then unknown, and their
-    /// behaviour proves nothing.
+    /// Returns rig_fault after the first event that could not be processed: then the positions of media are unknown,
+    /// and their behaviour proves nothing.
     [[nodiscard]] std::optional<Error> lab_fault() const;
 
 private:
@@ -56,7 +57,7 @@ private:
     std::filesystem::path events_, sockets_;
     std::map<rig::PortIndex, std::unique_ptr<lab::CardServer>> plugged_;
     bool over_{false}, following_{false};
-    std::optional<Error> failure_; ///< the first one
+    std::optional<Error> failure_; ///< the first failure
 };
 
 } // namespace mediarig::app

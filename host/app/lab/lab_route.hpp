@@ -49,7 +49,7 @@ public:
     /// Cuts the guest's power; the cards keep their contents.
     void expedite_close() override;
 
-    /// Null before open() succeeds and after close(): the objects use the executor of open().
+    /// Null before open() succeeds and after close(): the rig uses the executor of open().
     [[nodiscard]] rig::LabRig* rig() override { return rig_.get(); }
     [[nodiscard]] lab::VirtualMachine* machine() { return machine_.get(); }
     /// Folder with a short path for sockets; exists after open().

@@ -47,12 +47,12 @@ std::vector<lab::LabSlot> usual_slots() {
 
 constexpr std::string_view media_in_users_folder = "mediarig-lab-media";
 
-/// Contains the contents of cards; removed with the lab unless the user named it.
+/// The folder of the contents of cards; removed with the lab unless the user named it.
 class MediaFolder {
 public:
     static Result<MediaFolder> make(const ResidentOptions& options) {
         const bool ours = options.media.empty();
-        // Labs at several places run at the same time.
+        // Labs of several folders may run at the same time.
         const std::string name = fmt::format("{}-{:016x}", options.place.folder.filename().string(),
                                              fnv1a<std::uint64_t>(options.place.folder.native()));
         MediaFolder folder(ours ? lab_media_folder(default_store(), name) : options.media / media_in_users_folder,
@@ -114,7 +114,7 @@ public:
     asio::awaitable<Result<void>> live(lab::MachineSpec spec, const LabReadyCallback& ready) {
         const std::vector<lab::LabSlot> slots = spec.slots;
         auto booted = co_await machine_->start(std::move(spec));
-        if (!booted && signalled_) co_return fail(Errc::cancelled, "asked to end before the lab was ready");
+        if (!booted && signalled_) co_return fail(Errc::cancelled, "a signal ended the lab before it was ready");
         if (!booted) co_return fail(std::move(booted.error()));
         lab_.emplace(*machine_, programs_, slots, options_.place.folder, media_);
         json facts = facts_of(*booted, media_);
@@ -142,7 +142,7 @@ private:
 } // namespace
 
 Result<void> run_resident_lab(const ResidentOptions& options, const LabReadyCallback& ready) {
-    // A lab that cannot start makes and removes nothing.
+    // A lab that cannot start neither creates nor removes files.
     auto programs = lab::find_card_programs();
     if (!programs) return fail(programs.error());
     const auto image = lab::find_guest_image(options.image);
@@ -165,7 +165,7 @@ Result<void> run_resident_lab(const ResidentOptions& options, const LabReadyCall
                                   .qemu = lab::wanted_qemu()};
             outcome = co_await residence.live(std::move(spec), ready);
             signals.cancel();
-            // A client that stays connected must not keep the process alive.
+            // A connected client must not keep the process alive.
             io.stop();
         },
         [](const std::exception_ptr& broken) {
@@ -177,7 +177,7 @@ Result<void> run_resident_lab(const ResidentOptions& options, const LabReadyCall
 
 namespace {
 
-/// During its lifetime, signals that would end the process are read as data.
+/// While it exists, signals that would end the process are read as data.
 class BlockedSignals {
 public:
     BlockedSignals() {

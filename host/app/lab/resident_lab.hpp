@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Starts a lab that stays: in this process until it is stopped, or in a background process.
+/// Starts a lab that keeps running: in this process until it is stopped, or in a background process.
 #pragma once
 
 #include <chrono>
@@ -26,18 +26,18 @@ struct ResidentOptions {
     lab::ImageOptions image = lab::default_image_options();
 };
 
-/// Called once with the lab's status when it accepts requests. If it returns false, the starting process is gone and
-/// the lab ends.
+/// Called once with the lab's status when the lab accepts requests. If it returns false, the starting process has
+/// ended, and the lab ends too.
 using LabReadyCallback = std::function<bool(const nlohmann::json& status)>;
 
-/// Boots and serves; returns after a stop request, after SIGINT, SIGTERM or SIGHUP, or when the idle time has passed.
-/// Fails with bad_request (a lab already runs, too many slots), no_driver, rig_fault, io_failed, cancelled (a signal
-/// before it was ready).
+/// Boots the lab and serves requests; returns after a stop request, after SIGINT, SIGTERM or SIGHUP, or when the idle
+/// time has passed. Fails with bad_request (a lab already runs, too many slots), no_driver, rig_fault, io_failed,
+/// cancelled (a signal before the lab was ready).
 [[nodiscard]] Result<void> run_resident_lab(const ResidentOptions& options, const LabReadyCallback& ready);
 
 /// Runs this program with `words` in a new session with only /dev/null open, and waits for the single answer on
 /// descriptor `answer_descriptor`. A signal during the wait ends the process. Fails with the error in the answer, with
-/// cancelled, io_failed, or rig_fault (it ended without an answer).
+/// cancelled, io_failed, or rig_fault (the program ended without an answer).
 inline constexpr int answer_descriptor = 3;
 [[nodiscard]] Result<nlohmann::json> start_in_background(const std::vector<std::string>& words);
 

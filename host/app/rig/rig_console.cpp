@@ -69,7 +69,7 @@ Result<void> run(const std::function<asio::awaitable<Result<void>>(asio::io_cont
     return outcome;
 }
 
-/// Runs `work` with an open board that keeps a ledger. Calls the last argument for each signal, with null before the
+/// Runs `work` with an open board that keeps a ledger. For each signal calls the last argument, with null before the
 /// board is open.
 Result<void> run_with_ledger(const RigConsole& console, const rig::RigConfig& config, const BoardWork& work,
                              const std::function<void(asio::io_context&, rig::SerialBoard*)>& heard) {
@@ -84,14 +84,14 @@ Result<void> run_with_ledger(const RigConsole& console, const rig::RigConfig& co
         if (!opened) co_return fail(opened.error());
         board = std::move(*opened);
         auto worked = co_await work(*board, *log);
-        // The board's line uses the event loop, which ends with this coroutine.
+        // The connection to the board uses the event loop, which ends with this coroutine.
         board.reset();
         co_return worked;
     };
     return run(act, [&](asio::io_context& io) { heard(io, board.get()); });
 }
 
-/// Size of the simulated rig that mediarig rig sim has started.
+/// Size of the simulated rig that `mediarig rig sim` has started.
 struct SimulatedSize {
     unsigned pockets{}, ports{};
 };
@@ -100,7 +100,7 @@ fs::path size_file() {
     return simulated_line() += ".size";
 }
 
-/// In a folder writable by all users, another user could have created it to impersonate the simulated rig.
+/// Refuses a folder that all users can write: another user could have created it to impersonate the simulated rig.
 Result<void> check_own_folder(const fs::path& folder) {
     struct stat status {};
     constexpr mode_t others_write = S_IWGRP | S_IWOTH;

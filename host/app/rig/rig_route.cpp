@@ -225,7 +225,7 @@ asio::awaitable<Result<void>> RigRoute::start_simulation(const asio::any_io_exec
 }
 
 asio::awaitable<Result<void>> RigRoute::close() {
-    // A signal may call this during open(), while everything is in use; it is called again after open() has failed.
+    // A signal may call this during open(), while all members are in use; it is called again after open() has failed.
     if (opening_) co_return co_await way().close();
     if (board_ && rig_ && setup_.config.board.pockets != 0) {
         // Park the axes. A latched rig refuses to move and is already at rest.

@@ -28,11 +28,11 @@ namespace mediarig::app {
 
 enum class RigKind : std::uint8_t {
     detected,       ///< the only attached board
-    simulated,      ///< of a campaign with a lab in its plan
-    simulated_bank, ///< as `simulated` without a carriage; the cards are in the readers
+    simulated,      ///< the simulated rig of a campaign with a lab in its plan
+    simulated_bank, ///< like `simulated`, without a carriage; the cards are in the readers
     manual,         ///< a person changes the media
     file,           ///< a rig file (*.json)
-    line,           ///< the line of a board
+    line,           ///< the serial line of a board
     none,           ///< an empty name
 };
 /// Words for the first values of RigKind, in the same order.
@@ -45,25 +45,25 @@ inline constexpr std::span<const std::string_view> rig_words_by_hand{rig_words.d
 [[nodiscard]] RigKind rig_kind_of(const std::string& how);
 
 struct RigChoice {
-    std::string how;              ///< a word, a line or a file
+    std::string how;              ///< a word, a serial line or a file
     std::filesystem::path script; ///< faults and events of the simulated rig, one command per line
 
     [[nodiscard]] RigKind kind() const { return rig_kind_of(how); }
     [[nodiscard]] bool simulated() const { return kind() == RigKind::simulated || simulated_bank(); }
     [[nodiscard]] bool simulated_bank() const { return kind() == RigKind::simulated_bank; }
     [[nodiscard]] bool manual() const { return kind() == RigKind::manual; }
-    /// True also for the simulated rig, which has a board.
+    /// True also for the simulated rig, because it has a board.
     [[nodiscard]] bool board() const { return !how.empty() && !manual(); }
 };
 
-/// Fails with bad_request if the line does not exist and `line` resembles one of `known`: "simm".
+/// Fails with bad_request if the serial line does not exist and `line` resembles a word in `known`: "simm".
 [[nodiscard]] Result<void> check_line(const std::string& line, std::span<const std::string_view> known);
 
 /// The rig's configuration for this plan. Fails with bad_request (no such file, a simulated rig without a lab, a lab
 /// with a real rig, lab media other than USB sticks) and with faults of the rig file.
 [[nodiscard]] Result<rig::RigConfig> rig_for(const RigChoice& choice, const plan::Plan& plan);
 
-/// Route to an agent whose media a rig moves: the agent, then the board with its ledger.
+/// Route to an agent whose media a rig moves: opens the agent, then the board with its ledger.
 class RigRoute final : public Route {
 public:
     struct Setup {
@@ -105,11 +105,11 @@ private:
 };
 
 /// Resolves a plan for the chosen rig: replaces a request for all slots with the slots of the rig. Fails with
-/// bad_request if the slots need a rig and none was chosen, or if the rig's number of slots is unknown; otherwise fails
-/// as rig_for().
+/// bad_request if the slots need a rig and no rig was chosen, or if the rig's number of slots is unknown; otherwise
+/// fails like rig_for().
 [[nodiscard]] Result<plan::Plan> plan_on(const RigChoice& choice, const plan::Plan& plan);
 
-/// The cards of the plan's lab except those that never appear ("dead").
+/// The cards of the plan's lab, except cards that never appear ("dead").
 [[nodiscard]] std::vector<plan::EmulatedMedium> living_cards(const plan::Plan& plan);
 
 /// Connection to the board of the rig.

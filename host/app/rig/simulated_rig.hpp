@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The simulated rig as a child process. It ends with this process, as a rig on the same mains plug would; it keeps the
-/// positions of its cards.
+/// The simulated rig as a child process. It ends with this process, like a rig that loses mains power at the same time;
+/// it keeps the positions of its cards.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -25,15 +25,15 @@ struct SimulatedRigSetup {
 /// Path of the program mediarig-rig-sim. Fails with no_driver.
 [[nodiscard]] Result<std::filesystem::path> find_rig_simulator();
 
-/// Parses a script for a rig of this size without starting it. Fails with no_driver (the program is missing),
+/// Parses a script for a rig of this size without starting the rig. Fails with no_driver (the program is missing),
 /// bad_request (fault in the script).
 [[nodiscard]] Result<void> check_rig_script(const std::filesystem::path& script, std::uint8_t pockets,
                                             std::uint8_t ports);
 
 class SimulatedRig {
 public:
-    /// Starts find_rig_simulator() and waits for its line. Fails with no_driver (it is missing), bad_request (the
-    /// script), rig_fault (it does not start).
+    /// Starts find_rig_simulator() and waits for its serial line. Fails with no_driver (the program is missing),
+    /// bad_request (the script), rig_fault (the program does not start).
     static boost::asio::awaitable<Result<SimulatedRig>> start(const SimulatedRigSetup& setup);
 
     [[nodiscard]] const std::filesystem::path& line() const { return line_; }

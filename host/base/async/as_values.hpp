@@ -6,8 +6,8 @@
 
 namespace mediarig {
 
-/// The completion token of every wait and transfer: `co_await` returns the error code and the count as values and does
-/// not throw.
+/// The completion token of every wait and transfer: with this token `co_await` returns the error code and the byte
+/// count as values and does not throw.
 inline constexpr auto as_values = boost::asio::as_tuple(boost::asio::use_awaitable);
 
 } // namespace mediarig

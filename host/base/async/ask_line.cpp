@@ -47,7 +47,7 @@ asio::awaitable<Result<std::string>> ask_line(LocalSocket& socket, std::string l
         lost = ended;
         length = count;
     }
-    // The handler refers to this coroutine frame: let it run or be destroyed before the frame ends.
+    // The handler refers to this coroutine frame: it must run or be destroyed before the frame ends.
     patience.cancel();
     co_await asio::post(socket.get_executor(), as_values);
     const bool is_whole = !lost && !late;

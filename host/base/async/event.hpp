@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// An event that occurs once or repeatedly and on which coroutines of one executor wait.
+/// An event that occurs once or repeatedly. Coroutines of one executor can wait for it.
 #pragma once
 
 #include <boost/asio/as_tuple.hpp>

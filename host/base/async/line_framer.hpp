@@ -27,11 +27,11 @@ class LineFramer {
 public:
     explicit LineFramer(std::size_t limit = longest_line) : limit_(limit) {}
 
-    /// A line ends with "\n" or "\r\n". Empty lines are no frames.
+    /// A line ends with "\n" or "\r\n". Empty lines are not returned as frames.
     void push(std::string_view bytes);
     /// The oldest frame not yet taken. An oversized line is reported once, as soon as its length exceeds the limit.
     [[nodiscard]] std::optional<FramedLine> next();
-    /// Number of bytes of an incomplete line. After the end of the link they belong to a line that was not sent
+    /// Number of bytes of an incomplete line. If the connection has ended, they belong to a line that was not sent
     /// completely.
     [[nodiscard]] std::size_t unfinished() const { return line_.size(); }
 

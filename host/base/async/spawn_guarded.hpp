@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Runs a coroutine in parallel with its caller and reports its end. An exception is reported too; asio::detached would
-/// drop it, and its waiters would wait forever.
+/// Runs a coroutine in parallel with its caller and reports when the coroutine ends, also by an exception.
+/// asio::detached would drop the exception, and waiters for the end would wait forever.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -17,7 +17,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// State of one waiting coroutine. Used only on its loop.
+/// State of one waiting coroutine. Used only on the loop of that coroutine.
 struct Ticket {
     explicit Ticket(const asio::any_io_executor& executor) : until_done(executor), done(executor) {}
     asio::executor_work_guard<asio::any_io_executor> until_done; ///< keeps the loop running until then
@@ -25,7 +25,7 @@ struct Ticket {
     std::optional<Result<void>> outcome;
 };
 
-/// An exception of a library fails only this piece of work, not the process.
+/// An exception thrown by a library fails only this piece of work, not the process.
 Result<void> caught(const WorkThread::Work& work) {
     try {
         return work();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A thread that does blocking work in the order of the requests of one loop's coroutines.
+/// A thread that does blocking work for the coroutines of one loop, in the order of their requests.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -29,7 +29,7 @@ public:
     /// Called on the thread with two or more consecutive jobs that may be grouped; must finish them all.
     using Group = std::function<void(std::vector<Job>& jobs)>;
 
-    /// `executor`: that of the loop, which must outlive the thread.
+    /// `executor`: the executor of the loop, which must outlive the thread.
     WorkThread(boost::asio::any_io_executor executor, Group group);
     WorkThread(const WorkThread&) = delete;
     WorkThread& operator=(const WorkThread&) = delete;

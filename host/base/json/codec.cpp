@@ -48,7 +48,7 @@ void read_text(const Json& from, const Path& at, std::string& value, DecodeError
 }
 
 void read_real(const Json& from, const Path& at, double& value, DecodeError& fault) {
-    // JSON has no NaN: the library writes null.
+    // JSON has no NaN: the library writes NaN as null.
     if (!from.is_number() && !from.is_null()) return fault.say(at, "must be a number");
     value = from.is_null() ? std::numeric_limits<double>::quiet_NaN() : from.get<double>();
 }

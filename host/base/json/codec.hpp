@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The parts of a list of members; see codec.hpp.
+/// The parts of a list of members; the list itself is explained below.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ enum class Presence : unsigned char {
     or_null,        ///< for an optional: null if it is unset
 };
 
-/// Range of a number's value, a text's bytes, a list's elements.
+/// Range of a number's value, of a text's length in bytes, or of a list's number of elements.
 struct Bounds {
     std::uint64_t least{0}, most{std::numeric_limits<std::uint64_t>::max()};
 };
@@ -73,12 +73,14 @@ struct Member {
     [[nodiscard]] constexpr Member at_least(std::uint64_t least) const {
         return {name, field, form, {least, bounds.most}};
     }
-    /// Uses this reader instead of from_name: Result<E>(std::string_view). Also for a list or an optional of them.
+    /// Reads the value with this function instead of from_name: Result<E>(std::string_view). Also applies to a list or
+    /// an optional of such values.
     template <class From>
     [[nodiscard]] constexpr auto named(From from) const {
         return Member<Owner, T, Named<From>, presence>{name, field, {from}, bounds};
     }
-    /// Any other form: Json(const T&), and Result<T>(const Json&), whose detail describes the fault without a path.
+    /// Any other form: a function Json(const T&) and a function Result<T>(const Json&), whose error detail describes
+    /// the fault without a path.
     template <class To, class From>
     [[nodiscard]] constexpr auto shaped(To to, From from) const {
         return Member<Owner, T, Shaped<To, From>, presence>{name, field, {to, from}, bounds};
@@ -89,7 +91,7 @@ template <class Owner, class T>
     return {name, field};
 }
 
-/// Members of the owner in a nested object.
+/// Members of the owner that are in a nested JSON object.
 template <class... Parts>
 struct Group {
     const char* name;
@@ -100,7 +102,8 @@ template <class... Parts>
     return {name, {parts...}};
 }
 
-/// An optional part whose members are among the owner's. It is present if its member `key` is.
+/// An optional part whose members are written among the owner's members. The part is present if its member `key` is
+/// present.
 template <class Owner, class T>
 struct FlattenedField {
     const char* key;
@@ -125,7 +128,7 @@ template <class Get, class Set>
     return {name, get, set, bounds};
 }
 
-/// A constant text.
+/// A member with a constant text.
 struct Constant {
     const char* name;
     const char* text;
@@ -146,7 +149,7 @@ template <class Holds>
     return {member, holds, why};
 }
 
-/// A variant as one member with several names, one name per alternative in their order.
+/// A variant, written as one member: each alternative has its own member name, in the order of the alternatives.
 template <class Owner, class F, std::size_t n>
 struct OneOf {
     F Owner::*field;
@@ -180,16 +183,16 @@ using Json = nlohmann::json;
 
 template <class T>
 [[nodiscard]] Json encode(const T& record);
-/// Encodes some of its members.
+/// Encodes some members of the record.
 template <class T, class... Parts>
 [[nodiscard]] Json encode(const T& record, const std::tuple<Parts...>& parts);
 template <class T>
 void read(const Json& from, const Path& at, T& record, DecodeError& fault);
-/// Checks that the output of encode() could be read, by the same rules, without converting the record to JSON.
+/// Checks by the rules of decode() that the output of encode() could be read, without converting the record to JSON.
 template <class T>
 void check(const T& record, const Path& at, DecodeError& fault);
 
-/// Fails with bad_format. `name`: of the record in the path of a fault; empty: the path starts with the member.
+/// Fails with bad_format. `name`: name of the record in the path of a fault; if empty, the path starts with the member.
 template <class T>
 [[nodiscard]] Result<T> decode(const Json& from, std::string_view name = {}) {
     Result<T> record{T{}};
@@ -216,7 +219,7 @@ concept TimePoint = requires(T t) {
     t.time_since_epoch();
 };
 
-[[nodiscard]] const Json* find(const Json& object, const char* name); ///< nullptr if it is missing or null
+[[nodiscard]] const Json* find(const Json& object, const char* name); ///< nullptr if the member is missing or null
 void read_flag(const Json& from, const Path& at, bool& value, DecodeError& fault);
 void read_text(const Json& from, const Path& at, std::string& value, DecodeError& fault);
 void read_real(const Json& from, const Path& at, double& value, DecodeError& fault);

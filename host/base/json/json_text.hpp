@@ -21,19 +21,19 @@ namespace mediarig::codec {
 /// One line, for programs. Bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string json_line(const nlohmann::json& value);
 
-/// Levels of objects and lists in each other. Our own records have fewer than 20.
+/// Maximum nesting of objects and lists. Records of mediarig have fewer than 20 levels.
 inline constexpr int deepest_nesting = 200;
 
-/// JSON from another process, a file or a user. Discarded (is_discarded()) if it is not JSON or is nested too deeply:
-/// copying, comparing and writing a value recurse into it.
+/// Reads JSON from another process, a file or a user. The result is discarded (is_discarded()) if the text is not JSON
+/// or is nested too deeply: copying, comparing and writing a value recurse into it.
 [[nodiscard]] nlohmann::json read_json(std::string_view text);
 
-/// A link of the way from the record to a value; lives on the stack of the reader.
+/// One element of the path from the record to a value; allocated on the stack of the reader.
 struct Path {
     const Path* parent{};
-    std::string_view name;            ///< of a member; without a parent, of the record itself (may be empty)
+    std::string_view name;            ///< name of a member; without a parent, name of the record (may be empty)
     std::optional<std::size_t> index; ///< of a list element; replaces the name
-    /// E.g. "cells[3].block"; "message" for a record without a name.
+    /// E.g. "cells[3].block"; "message" if the record has no name.
     [[nodiscard]] std::string text() const;
 };
 

@@ -69,7 +69,8 @@ std::string shown(const json& value) {
     return excerpt(value.dump());
 }
 
-/// JSON does not distinguish 4096 from 4096.0; this reader accepts both, up to the largest exact double.
+/// JSON does not distinguish 4096 from 4096.0: accepts both, up to the largest integer that a double represents
+/// exactly.
 std::optional<std::uint64_t> whole_number(const json& value) {
     if (value.is_number_unsigned()) return value.get<std::uint64_t>();
     if (value.is_number_integer()) return std::nullopt; // negative
@@ -227,7 +228,7 @@ constexpr std::array binary_units{
     Unit{"TiB", std::uint64_t{1} << 40},
 };
 
-/// The binary unit that the user probably meant by `word` ("MB", "M", "mib"); empty if none.
+/// The binary unit that the user probably meant by `word` ("MB", "M", "mib"); empty if `word` resembles no unit.
 std::string_view meant_by(std::string_view word) {
     if (word.empty() || word.size() > 3) return {};
     const char first =

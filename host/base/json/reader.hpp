@@ -24,10 +24,10 @@ class Faults {
 public:
     static constexpr std::size_t shown_at_most = 100;
 
-    /// `pointer` is a JSON pointer; the whole text is shown as "/".
+    /// `pointer` is a JSON pointer; the pointer to the whole text is shown as "/".
     void add(std::string_view pointer, std::string_view reason);
     [[nodiscard]] std::size_t count() const { return count_; }
-    /// The first hundred in the order of detection, then the number of omitted ones.
+    /// The first hundred faults in the order of detection, then the number of omitted faults.
     [[nodiscard]] std::vector<std::string> take();
 
 private:
@@ -35,16 +35,16 @@ private:
     std::size_t count_{};
 };
 
-/// `pointer` extended by one level, escaped by the rules of RFC 6901 ("~" and "/"). Long keys are cut, control
-/// characters shown as "?".
+/// `pointer` extended by one level, escaped by the rules of RFC 6901 ("~" and "/"). Long keys are truncated, control
+/// characters are shown as "?".
 [[nodiscard]] std::string deeper(std::string_view pointer, std::string_view key);
 [[nodiscard]] std::string deeper(std::string_view pointer, std::size_t index);
 
-/// `text` on one line and at most `limit` bytes, for quoting in a message; never cuts a UTF-8 sequence.
+/// `text` on one line and at most `limit` bytes long, for quoting in a message; never splits a UTF-8 sequence.
 [[nodiscard]] std::string excerpt(std::string_view text, std::size_t limit = 60);
 
-/// Reader of typed values in a JSON tree: a value, its place, and the receiver of its faults. Each value that does not
-/// fit becomes a fault. Cheap to copy; valid as long as the tree and the faults.
+/// Reader of typed values in a JSON tree: a value, its place, and the list that receives its faults. Each value of a
+/// wrong type or range adds a fault. Cheap to copy; valid as long as the tree and the list of faults.
 struct Node {
     const nlohmann::json* value;
     std::string pointer;
@@ -55,16 +55,16 @@ struct Node {
     void must_be(std::string_view what) const;
 };
 
-/// The members of an object: requested members are known, all others are faults.
+/// The members of an object. A member that the reader never requests is a fault.
 class Members {
 public:
-    /// If `node` is no object: adds a fault and has no members.
+    /// If `node` is not an object: adds a fault and has no members.
     explicit Members(const Node& node);
     /// Empty if the member is missing.
     [[nodiscard]] std::optional<Node> find(std::string_view name);
-    /// Like find, but a missing member is a fault: "is missing; WHY".
+    /// Like find(), but a missing member is a fault: "is missing; WHY".
     [[nodiscard]] std::optional<Node> need(std::string_view name, std::string_view why);
-    /// Adds a fault for each member that was not requested. Call it last.
+    /// Adds a fault for each member that was not requested. Call this function last.
     void refuse_unknown() const;
     [[nodiscard]] bool readable() const { return readable_; }
 
@@ -78,25 +78,26 @@ struct Range {
     std::uint64_t least{}, most{};
 };
 
-// Each adds a fault and returns nothing if the value does not fit.
+// Each function adds a fault and returns nothing if the value does not fit.
 [[nodiscard]] std::optional<bool> read_flag(const Node& node);
 [[nodiscard]] std::optional<std::uint64_t> read_count(const Node& node, Range range);
 [[nodiscard]] std::optional<double> read_number(const Node& node);
 /// A number of bytes, or a string in the format of parse_size().
 [[nodiscard]] std::optional<Bytes> read_size(const Node& node);
-/// Seconds, with fractions: 0.001 … 1 000 000.
+/// A number of seconds, which may have a fraction: 0.001 … 1 000 000.
 [[nodiscard]] std::optional<std::chrono::nanoseconds> read_seconds(const Node& node);
 /// One line of text, 1 … `most` bytes, without control characters (see host/base/text.hpp).
 [[nodiscard]] std::optional<std::string> read_line(const Node& node, std::size_t most);
 /// An absolute path, at most 4095 bytes.
 [[nodiscard]] std::optional<std::string> read_path(const Node& node);
-/// The elements of a list of at most `most`. If it is no list or too long: adds a fault and returns none.
+/// The elements of a list with at most `most` elements. If the value is not a list or is too long: adds a fault and
+/// returns nothing.
 [[nodiscard]] std::optional<std::vector<Node>> read_list(const Node& node, std::size_t most);
 
-/// The index of the word in `known`. `what`: the kind of the words, e.g. "engine".
+/// The index of the word in `known`. `what`: the kind of words, e.g. "engine".
 [[nodiscard]] std::optional<std::size_t> read_word(const Node& node, std::string_view what,
                                                    std::span<const std::string_view> known);
-/// One value of the enumeration, by its name.
+/// One value of the enumeration, read by its name.
 template <Described Value>
 [[nodiscard]] std::optional<Value> read_choice(const Node& node, std::string_view what) {
     const auto index = read_word(node, what, enumerator_names<Value>);
@@ -114,9 +115,9 @@ void take(Members& members, std::string_view name, Out& out, Read read) {
 inline constexpr Bytes largest_size{std::uint64_t{1}
                                     << 50}; ///< 1 PiB: far above any medium, and the sums over a job stay below 2^64
 
-/// "4096", "4096 B", "32KiB", "4 MiB", "2GiB", "1TiB": a whole number, at most one space, a binary unit. Decimal units
-/// ("4MB") are refused: rates in this field are decimal, transfer sizes are binary, and a plan must be unambiguous. The
-/// error is a reason for the user.
+/// Accepts "4096", "4096 B", "32KiB", "4 MiB", "2GiB", "1TiB": a whole number, at most one space, a binary unit.
+/// Refuses decimal units ("4MB"): in this field rates are decimal and transfer sizes are binary, and a plan must be
+/// unambiguous. The error is a reason for the user.
 [[nodiscard]] tl::expected<Bytes, std::string> parse_size(std::string_view text);
 
 } // namespace mediarig::strict_json

@@ -44,15 +44,15 @@ std::string reason_of(std::string_view text, std::size_t offset, std::string_vie
     const std::size_t last = text.substr(0, offset).find_last_not_of(blank);
     const char before = last == std::string_view::npos ? '\0' : text[last];
     if (before == ',' && (at == '}' || at == ']'))
-        return fmt::format("has a comma before \"{}\"; JSON allows none after the last entry", at);
+        return fmt::format("has a comma before \"{}\"; JSON does not allow a comma after the last entry", at);
     if (said.find("while parsing object - unexpected string literal") != std::string_view::npos ||
         said.find("while parsing array - unexpected string literal") != std::string_view::npos)
         return "lacks a comma before this entry";
-    if (at == '/' || at == '#') return "has a comment; JSON allows none";
+    if (at == '/' || at == '#') return "has a comment; JSON does not allow comments";
     if (said.find("ill-formed UTF-8") != std::string_view::npos) return "is not UTF-8";
     if (said.find("control character") != std::string_view::npos)
         return "has a line break or control character inside a string";
-    if (said.find("number overflow") != std::string_view::npos) return "has a number too large to hold";
+    if (said.find("number overflow") != std::string_view::npos) return "has a number that is too large";
     if (const auto dash = said.find(" - "); dash != std::string_view::npos) {
         // Format: "[json.exception…] parse error at …: syntax error while parsing value - invalid literal; last read:
         // …"

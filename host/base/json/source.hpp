@@ -17,13 +17,13 @@ namespace mediarig::strict_json {
 inline constexpr std::size_t largest_text = std::size_t{4} << 20; ///< bytes
 inline constexpr std::size_t deepest_nesting = 16;                ///< nested lists and objects
 
-/// Empty if the text cannot be parsed; the fault then names line and column (both from 1; the column counts
-/// characters). A repeated key is a fault, and its first value is kept.
+/// Empty if the text cannot be parsed; the fault then names line and column (both count from 1; the column counts
+/// characters). A repeated key is a fault; the first value of the key is kept.
 [[nodiscard]] std::optional<nlohmann::json> read_source(std::string_view text, Faults& faults);
 
-/// Returns the text of a user's file for read_source(). Reads no more than necessary to detect that it is too long.
-/// Fails with bad_request if it is not a regular file (a device may never end, and a FIFO never start), and with
-/// io_failed if it cannot be read; the detail names the file.
+/// Returns the text of a user's file for read_source(). Reads only enough to detect that a file is too long. Fails with
+/// bad_request if the path is not a regular file (reading a device may never end, and reading a FIFO may never start),
+/// and with io_failed if the file cannot be read; the detail names the file.
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& file);
 
 } // namespace mediarig::strict_json

@@ -19,7 +19,7 @@ std::string lower_case(std::string_view word) {
 } // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-    // Three rows of the usual table are sufficient: a swap refers to the row two above.
+    // Three rows of the usual table are sufficient: a swap refers only to the row two above.
     std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j) above[j] = j;
     for (std::size_t i = 1; i <= a.size(); ++i) {

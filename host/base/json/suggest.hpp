@@ -9,8 +9,8 @@
 
 namespace mediarig::strict_json {
 
-/// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours, with cost 1 each.
-/// Source: Damerau, "A technique for computer detection and correction of spelling errors", CACM 7(3), 1964.
+/// Optimal string alignment distance: insertions, deletions, substitutions and swaps of adjacent characters, with cost
+/// 1 each. Source: Damerau, "A technique for computer detection and correction of spelling errors", CACM 7(3), 1964.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The known word nearest to `word`, if the distance is small enough for a typing error (a third of its length; case is

@@ -52,8 +52,8 @@ File open_to_read(const char* path) {
 }
 constexpr std::size_t longest_line = std::size_t{1} << 20;
 
-/// A static program cannot load the C library's name-service modules: they would use a second copy of the library and
-/// crash. So it knows only the users in these files.
+/// Finds the user only in these files: a static program cannot load the C library's name-service modules, which would
+/// use a second copy of the library and crash.
 std::optional<Caller> find_in_files(uid_t user) {
     const File users = open_to_read("/etc/passwd");
     std::vector<char> buffer(longest_line);
@@ -105,12 +105,12 @@ Result<Caller> from_user_database(const char* variable, std::string_view text) {
 } // namespace
 
 Result<Caller> find_caller() {
-    // The variables count only if the real user is root: any other user can set them to any value.
+    // The variables are trusted only if the real user is root: any other user can set them to any value.
     if (::getuid() != 0) return own_identity();
     const char* const by_sudo = std::getenv("SUDO_UID");
     const char* const by_polkit = std::getenv("PKEXEC_UID");
-    // pkexec clears the environment and sudo keeps little of it. A rule that keeps more must not let the caller choose
-    // the user.
+    // pkexec clears the environment, and sudo keeps few variables. Even if a sudo rule keeps more variables, the caller
+    // must not be able to choose the user.
     if (by_sudo != nullptr && by_polkit != nullptr && std::strcmp(by_sudo, by_polkit) != 0)
         return fail(Errc::refused, "SUDO_UID and PKEXEC_UID name different users: start mediarig through one of them");
     if (by_sudo != nullptr) return from_user_database("SUDO_UID", by_sudo);

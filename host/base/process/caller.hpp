@@ -16,22 +16,22 @@ namespace mediarig::process {
 struct Caller {
     uid_t user{};
     gid_t group{};
-    std::vector<gid_t> groups; ///< supplementary ones, ascending
+    std::vector<gid_t> groups; ///< supplementary groups, ascending
     std::string name{};        ///< for messages; empty if the caller is this process itself
     [[nodiscard]] bool is_root() const { return user == 0; }
     bool operator==(const Caller&) const = default;
 };
 
-/// The user of PKEXEC_UID or SUDO_UID with the groups of the user database if root started this process, else its own
-/// real identity. Fails with refused if such a variable names an unknown user, or if the two name different users: then
-/// nothing may be done on behalf of any user.
+/// If root started this process: the user of PKEXEC_UID or SUDO_UID with the groups of the user database; otherwise the
+/// real identity of this process. Fails with refused if such a variable names an unknown user, or if the two variables
+/// name different users: then nothing may be done on behalf of any user.
 [[nodiscard]] Result<Caller> find_caller();
 
-/// During its lifetime, only the calling thread has the caller's effective identity: user, group, supplementary groups,
-/// and no effective capability. Threads that it starts during that time inherit the identity; programs cannot be
-/// started (spawn refuses). The identity is verified. Does nothing if the thread already has that identity. The real
-/// and saved user do not change, so the caller cannot signal this process; therefore a FUSE mount that only its owner
-/// may enter is inaccessible even for its owner.
+/// While this object exists, only the calling thread has the caller's effective identity: user, group, supplementary
+/// groups, and no effective capability. Threads that this thread starts inherit the identity; programs cannot be
+/// started (spawn() refuses). The identity is verified. Does nothing if the thread already has that identity. The real
+/// and saved user do not change, so the caller cannot signal this process. Therefore a FUSE mount that only its owner
+/// may enter is inaccessible even to that owner.
 class CallerRights {
 public:
     /// Fails with no_permission; the thread is then unchanged.
@@ -40,7 +40,7 @@ public:
     CallerRights& operator=(CallerRights&&) = delete;
     CallerRights(const CallerRights&) = delete;
     CallerRights& operator=(const CallerRights&) = delete;
-    /// Restores the thread's own rights, on the thread that changed them. Ends the process if that fails.
+    /// Restores the rights that the thread had before. Must run on the same thread. Aborts the process on failure.
     ~CallerRights();
 
 private:
@@ -66,11 +66,11 @@ struct FoundFile {
 /// no_medium, io_failed.
 [[nodiscard]] Result<FoundFile> reopen(const FoundFile& found, int flags);
 
-/// Like reopen, with the rights of the caller.
+/// Like reopen(), with the rights of the caller.
 [[nodiscard]] Result<FoundFile> reopen_as(const Caller& caller, const FoundFile& found, int flags);
 
-/// find_as and reopen, both with the rights of the caller. `kind`: S_IFREG, S_IFBLK, S_IFCHR or S_IFDIR; another kind
-/// gives bad_request and is never opened.
+/// Calls find_as() and reopen(), both with the rights of the caller. `kind`: S_IFREG, S_IFBLK, S_IFCHR or S_IFDIR; a
+/// file of another kind is never opened and gives bad_request.
 [[nodiscard]] Result<FoundFile> open_as(const Caller& caller, const std::string& path, mode_t kind, int flags);
 
 } // namespace mediarig::process

@@ -14,7 +14,7 @@
 #include "host/base/process/caller.hpp"
 
 // The C library's functions of these names change all threads of a process; the system calls change only the calling
-// thread. 32-bit machines have two generations of these calls, and the first one supports only 16-bit users.
+// thread. 32-bit machines have two generations of these calls; the first generation supports only 16-bit users.
 #ifdef SYS_setresuid32
 #define MEDIARIG_SYS(name) SYS_##name##32
 #else
@@ -43,7 +43,7 @@ Caller identity_of_thread() {
     groups.resize(static_cast<std::size_t>(std::max(count, 0)));
     std::sort(groups.begin(), groups.end());
     groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
-    // An invalid user changes nothing, and the call returns the current one.
+    // The call with an invalid user changes nothing and returns the current user.
     return {.user = static_cast<uid_t>(::syscall(MEDIARIG_SYS(setfsuid), unchanged)),
             .group = static_cast<gid_t>(::syscall(MEDIARIG_SYS(setfsgid), unchanged)),
             .groups = std::move(groups)};
@@ -60,7 +60,7 @@ bool has_effective_capability() {
     return !read || sets[0].effective != 0 || sets[1].effective != 0;
 }
 
-/// The user comes first: it brings the capabilities that setting the groups needs.
+/// Restores the user first: this restores the capabilities that setting the groups needs.
 bool become_again(const Caller& before) {
     return set_user(before.user) && set_group(before.group) && set_groups(before.groups) &&
            same_person(identity_of_thread(), before);
@@ -86,7 +86,7 @@ CallerRights::CallerRights(CallerRights&& other) noexcept
 
 CallerRights::~CallerRights() {
     if (thread_ == 0) return;
-    // With another user's rights every later request would have another meaning.
+    // With another user's rights later requests would open other files: abort.
     if (::syscall(SYS_gettid) != thread_ || !become_again(before_)) std::abort();
 }
 

@@ -6,7 +6,8 @@
 
 namespace mediarig::process {
 
-/// Empty if the variable is not set. This program does not modify the environment while another thread runs.
+/// Returns an empty text if the variable is not set. This program does not modify the environment while another thread
+/// runs.
 [[nodiscard]] inline std::string_view environment(const char* name) {
     const char* const value = std::getenv(name); // NOLINT(concurrency-mt-unsafe)
     return value == nullptr ? std::string_view() : std::string_view(value);

@@ -11,7 +11,7 @@
 namespace mediarig::process {
 
 bool is_exiting(int proc, pid_t process) {
-    // PF_EXITING of the kernel's sched.h, in field 9 of PID/stat; proc(5).
+    // PF_EXITING of the kernel's sched.h, a bit of field 9 of PID/stat; proc(5).
     constexpr unsigned long exiting = 0x4;
     std::array<char, 32> path{};
     std::array<char, 512> text{};

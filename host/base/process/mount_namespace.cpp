@@ -43,8 +43,8 @@ bool climb_and_set_apart() {
     return ::chroot(".") == 0 && set_root_apart();
 }
 
-/// In a plain chroot "/" is not a mount point, and only mount points can be made slaves. So this uses the namespace's
-/// own root: the thread leaves its root for a moment, which root may do, and returns.
+/// In a plain chroot "/" is not a mount point, and only mount points can be made slaves. Therefore this function uses
+/// the root of the namespace: the thread leaves its root for a moment, which only root may do, and returns.
 bool set_apart_from_outside() {
     const int root = ::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
     const int folder = ::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -53,7 +53,7 @@ bool set_apart_from_outside() {
         root >= 0 && folder >= 0 && ::chroot("/proc") == 0 && ::fchdir(root) == 0 && climb_and_set_apart();
     const int why = errno;
     const bool back = root >= 0 && ::fchdir(root) == 0 && ::chroot(".") == 0 && ::fchdir(folder) == 0;
-    // With another root every path would have another meaning.
+    // With another root every path would refer to another file: abort.
     if (!back) std::abort();
     ::close(root);
     ::close(folder);
@@ -65,7 +65,7 @@ struct FirstNamespace {
     Descriptor mounts, root;
 };
 
-/// A process has one; set before its first thread.
+/// The first namespace of the process; set before the process starts its first thread.
 std::optional<FirstNamespace>& first_namespace() {
     static std::optional<FirstNamespace> first;
     return first;

@@ -21,10 +21,11 @@ Error cannot_open(const Caller& caller, const std::string& path, int cause) {
         case EPERM:
             if (caller.name.empty() || caller.is_root())
                 return {Errc::no_permission, fmt::format("{} may not be opened: {}", path, std::strerror(cause))};
-            return {Errc::no_permission,
-                    fmt::format("{} may not be opened by user {}, for whom this runs; to work for root instead, start "
-                                "mediarig from a root login, or with env -u SUDO_UID",
-                                path, caller.name)};
+            return {
+                Errc::no_permission,
+                fmt::format("{} may not be opened by user {}, for whom mediarig runs; to work for root instead, start "
+                            "mediarig from a root login, or with env -u SUDO_UID",
+                            path, caller.name)};
         case ENOENT:
         case ENOTDIR:
         case ENAMETOOLONG:
@@ -67,7 +68,7 @@ Result<FoundFile> describe(Descriptor descriptor, const std::string& path) {
     if (length < 0 || ::fstat(file.descriptor.get(), &file.status) != 0)
         return fail(Errc::io_failed, fmt::format("cannot describe {}: {}", path, std::strerror(errno)));
     file.path.assign(name.data(), static_cast<std::size_t>(length));
-    // Removed since it was found, or outside this root: the kernel's name for it cannot be opened.
+    // The file was removed after the lookup or is outside this root: the kernel's name for it cannot be opened.
     const bool removed = file.status.st_nlink == 0;
     if (removed || file.path.empty() || file.path.front() != '/' || file.path.size() == name.size())
         return fail(Errc::bad_request, fmt::format("{} has no name in this file system; check the name", path));
@@ -82,7 +83,7 @@ Result<FoundFile> find(const Caller& caller, const std::string& path) {
     // These links lead into this or another process, with rights that the caller may lack.
     how.resolve = RESOLVE_NO_MAGICLINKS;
     auto fd = static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof how));
-    // Linux before 5.6: a process that works on its own behalf gains no access by these links.
+    // Before Linux 5.6: a process that works on its own behalf gains no access through these links.
     if (fd < 0 && errno == ENOSYS && caller.name.empty()) fd = ::open(path.c_str(), O_PATH | O_CLOEXEC);
     Descriptor found(fd);
     if (!found) return fail(cannot_open(caller, path, errno));
@@ -90,7 +91,7 @@ Result<FoundFile> find(const Caller& caller, const std::string& path) {
 }
 
 Result<FoundFile> reopen_for(const Caller& caller, const FoundFile& found, int flags) {
-    // Permissions are checked again, now those of the file itself.
+    // Checks permissions again, now those of the file itself.
     constexpr int never = O_CREAT | O_TRUNC;
     constexpr int always = O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
     Descriptor opened(::open(link_of(found.descriptor).c_str(), (flags & ~never) | always));

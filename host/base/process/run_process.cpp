@@ -38,7 +38,7 @@ constexpr int tick_ms = 20;
 /// Time for a program to end after SIGTERM.
 constexpr milliseconds grace{1000};
 
-/// One of the child's two streams.
+/// One of the child's two output streams.
 struct Stream {
     int fd{-1};
     std::string* kept{};
@@ -66,7 +66,8 @@ void drain(Stream& stream, std::uint64_t limit, bool& truncated) {
 }
 
 void wait_for_output(const std::array<Stream, 2>& streams) {
-    // poll ignores a negative descriptor: with both closed this is the pause between two checks of the child.
+    // poll ignores negative descriptors: if both streams are closed, this call is the pause between two checks of the
+    // child.
     std::array<pollfd, 2> polled{pollfd{streams[0].fd, POLLIN, 0}, pollfd{streams[1].fd, POLLIN, 0}};
     const bool closed = streams[0].fd < 0 && streams[1].fd < 0;
     ::poll(polled.data(), polled.size(), closed ? 1 : tick_ms);
@@ -141,7 +142,8 @@ Result<Finished> run_to_end(const std::string& path, const Command& command) {
     const auto ending = supervise(spawned->child, command, started, streams, finished.truncated);
     for (Stream& stream : streams) {
         drain(stream, command.output_limit.count, finished.truncated);
-        // Still open: a descendant (e.g. a daemon) holds it. Its output is not part of the program's output.
+        // The stream is still open: a descendant (e.g. a daemon) holds it. Output of a descendant is not part of the
+        // program's output.
         if (stream.fd >= 0) ::close(stream.fd);
     }
     if (!ending) return fail(ending.error());
@@ -157,7 +159,7 @@ Result<Finished> run_to_end(const std::string& path, const Command& command) {
     return finished;
 }
 
-/// Gives up the rights of the calling thread that the program is not to have.
+/// Drops the rights of the calling thread that the program must not have.
 Result<void> restrict_thread(const std::string& path, const Command& command) {
     if (command.answer_mounts)
         if (auto outside = return_to_first_mount_namespace(); !outside) return outside;
@@ -180,8 +182,8 @@ Result<Finished> run_process(const Command& command) {
     if (!path) return fail(path.error());
     if (!command.sandbox) return run_to_end(*path, command);
 
-    // A child inherits the rights of the thread that starts it, and is killed when that thread ends: so a thread gives
-    // them up and waits.
+    // A child inherits the rights of the thread that starts it, and is killed when that thread ends. Therefore a
+    // separate thread drops the rights, starts the child and waits for it.
     Result<Finished> finished;
     std::thread([&] {
         auto restricted = restrict_thread(*path, command);
@@ -219,8 +221,8 @@ Result<Pipe> make_pipe() {
     return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-/// A file in memory instead of a pipe: it takes any length without a reader, and a program that does not read it cannot
-/// block this process.
+/// A file in memory instead of a pipe: it accepts any length without a reader, and a program that does not read its
+/// input cannot block this process.
 Result<Descriptor> make_input(const std::string& text) {
     Descriptor file(::memfd_create("input", MFD_CLOEXEC));
     std::size_t put = 0;
@@ -235,7 +237,8 @@ Result<Descriptor> make_input(const std::string& text) {
     return file;
 }
 
-/// Shared by starts from the copying of the descriptors to the closing of the copies: vfork returns after that.
+/// Held shared by each start, from the copying of the descriptors to the closing of the copies: vfork returns after
+/// that.
 std::shared_mutex starts;
 
 struct Start {
@@ -243,7 +246,7 @@ struct Start {
     char* const* argv;
     char* const* environment;
     std::array<int, 3> streams;
-    std::span<const InheritedDescriptor> inherit; ///< `ours` is above every `childs`
+    std::span<const InheritedDescriptor> inherit; ///< every `ours` is greater than every `childs`
     unsigned first_closed;
     int failure; ///< receives the errno if the program does not start
     pid_t parent;
@@ -255,13 +258,13 @@ bool put(int ours, int childs) {
 
 /// Runs between vfork and exec, in the memory of the parent: calls only functions that are safe in a signal handler.
 [[noreturn]] void become(const Start& start) {
-    // A signal that we ignore (SIGPIPE, usually) would stay ignored.
+    // A signal that this process ignores (usually SIGPIPE) would be ignored by the program too.
     for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     bool ready = ::setpgid(0, 0) == 0 && ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
-    // The parent may have died before that line.
+    // The parent may have died before the call above.
     if (::getppid() != start.parent) ::_exit(127);
     for (std::size_t i = 0; i < start.streams.size(); ++i) ready = ready && put(start.streams[i], static_cast<int>(i));
     for (const InheritedDescriptor& each : start.inherit) ready = ready && put(each.ours, each.childs);
@@ -273,14 +276,14 @@ bool put(int ours, int childs) {
     ::_exit(127);
 }
 
-/// The child, or what prevented it as an errno.
+/// Returns the child, or the errno of the failure.
 tl::expected<pid_t, int> start_child(const Start& start) {
-    // A handler of ours would run in the child, on our memory.
+    // A signal handler of this process would run in the child, in the memory of this process.
     sigset_t all, before;
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
     const auto under_way = begin_start();
-    // fork() would make every thread of a measurement pay for a copy of each page that it writes.
+    // fork() would force every thread of a measurement to copy each page that it writes.
     const pid_t child = ::vfork(); // NOLINT(clang-analyzer-security.insecureAPI.vfork)
     if (child == 0) become(start);
     const int failed = errno;
@@ -292,9 +295,10 @@ tl::expected<pid_t, int> start_child(const Start& start) {
 } // namespace
 
 Result<SpawnedChild> spawn(const std::string& path, const Command& command) {
-    // Its real user would still be root, so it could restore all rights.
+    // The real user of the program would still be root, so it could restore all rights.
     if (::geteuid() != ::getuid())
-        return fail(Errc::no_permission, fmt::format("{} is not started with the rights of a caller", command.program));
+        return fail(Errc::no_permission,
+                    fmt::format("{} was not started: this thread has the rights of a caller", command.program));
     auto out = make_pipe();
     if (!out) return fail(out.error());
     auto err = make_pipe();
@@ -308,7 +312,8 @@ Result<SpawnedChild> spawn(const std::string& path, const Command& command) {
     } else {
         input = Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     }
-    // Numbers overlap: descriptor 4 may have to become 3 and 3 become 4. Copies out of the way make the order harmless.
+    // The numbers may overlap: descriptor 4 may have to become 3, and 3 become 4. First copy all descriptors to higher
+    // numbers; then any order works.
     int above = 2;
     for (const InheritedDescriptor& inherited : command.inherit) above = std::max(above, inherited.childs);
     std::vector<Descriptor> copies;
@@ -349,7 +354,7 @@ Result<SpawnedChild> spawn(const std::string& path, const Command& command) {
                                     .failure = failure_writer.get(),
                                     .parent = ::getpid()});
     int cause = child ? 0 : child.error();
-    // Written before the exec that vfork waited for, or never.
+    // The child writes the errno before the exec that vfork waits for, or never.
     if (child && ::read(failure->reader.get(), &cause, sizeof cause) == sizeof cause) ::waitpid(*child, nullptr, 0);
     if (cause != 0)
         return fail(cause == EACCES || cause == EPERM ? Errc::no_permission : Errc::io_failed,
@@ -375,7 +380,7 @@ Result<pid_t> fork_with(int kept, void (*work)(int kept)) {
         ::_exit(0);
     }
     closed->writer.close();
-    // The end of the file: the child has closed its copy, which is one of the last.
+    // End of file means that the child has closed its copy, which is among the last descriptors that it closes.
     char nothing = 0;
     while (::read(closed->reader.get(), &nothing, 1) < 0 && errno == EINTR) {
     }

@@ -23,7 +23,7 @@ auto failure(const char* what) {
     return fail(Errc::io_failed, fmt::format("cannot drop rights: {}: {}", what, std::strerror(errno)));
 }
 
-// Rights and rule sets that are newer than the kernel headers of some build machines (Linux 6.2, 6.7, 6.10, 6.12).
+// Rights and rule sets that the kernel headers of some build machines lack (Linux 6.2, 6.7, 6.10, 6.12).
 constexpr std::uint64_t truncate_right = 1ULL << 14;
 constexpr std::uint64_t device_control_right = 1ULL << 15;
 struct RuleSet {

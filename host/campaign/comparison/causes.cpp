@@ -26,7 +26,7 @@ std::optional<double> logarithm(const FormatPass& pass, std::size_t headline) {
     return std::log(*pass.headlines[headline]);
 }
 
-/// Returns the passes that gave a figure, each with the format that was measured directly before it.
+/// Returns the passes that measured the headline, each with the format that was measured directly before the pass.
 Observations observed(const Course& course, std::size_t headline) {
     Observations passes;
     std::optional<std::size_t> before;
@@ -53,8 +53,8 @@ void add_slopes(const Course& course, const Observations& passes, std::string_vi
     if (!effects) return;
     if (effects->place && effects->place->p <= comparison::effect_fires)
         lines.push_back(
-            fmt::format("{}: {:.1f} % {} with each place later in a block (p {:.2g}). Each format had each place about "
-                        "equally often.",
+            fmt::format("{}: {:.1f} % {} with each later position in a block (p {:.2g}). Each format had each position "
+                        "about equally often.",
                         operation, std::abs(percent_of(effects->place->value)), direction_of(effects->place->value),
                         effects->place->p));
     if (effects->drift && effects->drift->p <= comparison::effect_fires)
@@ -68,7 +68,7 @@ void add_slopes(const Course& course, const Observations& passes, std::string_vi
     if (all > 0)
         lines.push_back(
             fmt::format("{}: of the sum of squares about the mean, {:.0f} % are between blocks, {:.0f} % between "
-                        "formats, {:.0f} % between places, {:.0f} % residual.",
+                        "formats, {:.0f} % between positions, {:.0f} % residual.",
                         operation, 100 * effects->blocks / all, 100 * effects->formats / all,
                         100 * effects->places / all, 100 * effects->rest / all));
 }
@@ -81,15 +81,15 @@ comparison::Call call_of(const comparison::Slope& difference, const comparison::
     return ends < std::log1p(terms.margin) ? comparison::Call::same : comparison::Call::open;
 }
 
-/// Adds the carry-over of each format to the next one, for three or more formats. For two formats the rule itself tests
-/// for carry-over.
+/// Adds the carry-over of each format to the next format, for three or more formats. For two formats the decision rule
+/// itself tests for carry-over.
 void add_left_behind(const Course& course, std::size_t headline, const Observations& passes,
                      const std::vector<std::string>& titles, std::string_view operation,
                      std::vector<std::string>& lines) {
     const auto left = titles.size() > 2 ? comparison::left_behind(passes) : std::nullopt;
     if (!left || left->p > comparison::effect_fires) return;
     lines.push_back(fmt::format(
-        "{}: carry-over: a pass after {} is {:.1f} % slower than one after {} (p {:.2g}); only the same condition "
+        "{}: carry-over: a pass after {} is {:.1f} % slower than a pass after {} (p {:.2g}); only the same condition "
         "before each pass prevents it.",
         operation, titles[left->worst], std::abs(percent_of(-left->difference)), titles[left->best], left->p));
     for (const comparison::PairResult& pair_result : course.comparison.pair_results()) {
@@ -97,7 +97,7 @@ void add_left_behind(const Course& course, std::size_t headline, const Observati
         const auto direct = comparison::direct_difference(passes, pair_result.first, pair_result.second);
         if (!direct) continue;
         const comparison::Call then = call_of(*direct, course.comparison.rule().terms());
-        lines.push_back(fmt::format("{}, {} against {}: {:+.1f} % with the carry-over taken out; {}.", operation,
+        lines.push_back(fmt::format("{}, {} against {}: {:+.1f} % without the carry-over; {}.", operation,
                                     titles[pair_result.first], titles[pair_result.second], percent_of(direct->value),
                                     alternative_answer(pair_result, then, direct->value, titles)));
     }
@@ -124,11 +124,11 @@ void add_of_pair(const Course& course, const comparison::PairResult& pair_result
             blocks += fmt::format("{}{} ({:+.0f} %)", blocks.empty() ? "" : ", ", course.blocks[spike].number,
                                   percent_of(pairs.values[static_cast<std::size_t>(at)]));
         }
-        lines.push_back(
-            fmt::format("{}, {} against {}: {} {} in. {}", operation, titles[pair_result.first],
-                        titles[pair_result.second], spikes.size() == 1 ? "block" : "blocks",
-                        blocks + (spikes.size() == 1 ? " is an outlier and stays" : " are outliers and stay"),
-                        answer_without(course, pair_result, spikes, titles)));
+        lines.push_back(fmt::format(
+            "{}, {} against {}: {} {}. {}", operation, titles[pair_result.first], titles[pair_result.second],
+            spikes.size() == 1 ? "block" : "blocks",
+            blocks + (spikes.size() == 1 ? " is an outlier and is included" : " are outliers and are included"),
+            answer_without(course, pair_result, spikes, titles)));
     }
     // A single stall would make its format appear less repeatable, so exclude the block farthest from the median.
     const double middle = *measure::median(pairs.values);
@@ -142,7 +142,7 @@ void add_of_pair(const Course& course, const comparison::PairResult& pair_result
     const auto scatter = comparison::scatter_of(others.first, others.second);
     if (scatter && scatter->p <= comparison::effect_fires) {
         const bool first = scatter->correlation > 0;
-        lines.push_back(fmt::format("{}: {} repeats worse than {} (p {:.2g}).", operation,
+        lines.push_back(fmt::format("{}: {} is less repeatable than {} (p {:.2g}).", operation,
                                     titles[first ? pair_result.first : pair_result.second],
                                     titles[first ? pair_result.second : pair_result.first], scatter->p));
     }

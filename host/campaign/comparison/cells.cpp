@@ -45,8 +45,8 @@ std::optional<CellPairResult> pair_result_of(const Course& course, const compari
         values.push_back(std::log(*a) - std::log(*b));
     }
     if (values.empty()) return std::nullopt;
-    // A single look at the end, whose time the headlines chose. It uses the level of one look among many, so that
-    // interval and p refer to the same blocks and remain valid.
+    // Only one look at the end, at a time that the headlines determined. It uses the significance level of one look
+    // among many, so that interval and p refer to the same blocks and remain valid.
     pair_result.look = rule.look(values, budget - std::min(budget, values.size()));
     pair_result.first_rate = measure::geometric_mean(first).value_or(0);
     pair_result.second_rate = measure::geometric_mean(second).value_or(0);
@@ -96,7 +96,7 @@ std::vector<CellPairResult> cells_of(const Course& course) {
     for (std::size_t i = 0; i < pair_results.size(); ++i) {
         CellPairResult& pair_result = pair_results[i];
         pair_result.mark = marks[i];
-        // The estimator that the rule selects decides, as for the headlines.
+        // As for the headlines, use the estimator that the rule selects.
         if (pair_result.look.call != comparison::Call::difference) pair_result.mark.claim = false;
         if (!pair_result.mark.claim) continue;
         const double limit = rule.limit_of_randomised_p(pair_result.look.blocks);

@@ -10,11 +10,11 @@
 
 namespace mediarig::comparison_campaign {
 
-/// One cell of two formats, over all measured blocks.
+/// The comparison of two formats in one cell, over all measured blocks.
 struct CellPairResult {
     std::size_t first{}, second{}; ///< indexes of the formats
     Cell cell;
-    double first_rate{}, second_rate{}; ///< bytes per second, geometric means over the blocks that have both
+    double first_rate{}, second_rate{}; ///< bytes per second, geometric means over the blocks that have both rates
     measure::comparison::Look look{};   ///< the last look
     double overall_p{1};
     double randomised_p{1};               ///< by random orders, over all cells of cells_of(); 1: not computed, no claim
@@ -22,7 +22,7 @@ struct CellPairResult {
 };
 
 /// Returns the cells of each pair that the headlines compare, in the order of the cells of a pass. Excludes cells that
-/// no block has.
+/// were measured in no block.
 [[nodiscard]] std::vector<CellPairResult> cells_of(const Course& course);
 
 } // namespace mediarig::comparison_campaign

@@ -43,14 +43,15 @@ std::optional<std::size_t> blocks_left(const comparison::Comparison& of) {
     return budget ? std::optional(*budget - std::min(*budget, of.blocks())) : std::nullopt;
 }
 
-/// Returns what an open comparison waits for, or its decision.
+/// Returns the condition for which an open comparison waits, or its decision.
 std::string state_of(const PairResult& pair_result, const comparison::Comparison& of,
                      const std::vector<std::string>& titles) {
     if (pair_result.verdict != ComparisonVerdict::open) return comparison::short_text_of(pair_result, of, titles);
     if (pair_result.look.blocks < comparison::fewest_blocks)
         return fmt::format("waits for block {}", comparison::fewest_blocks);
     if (pair_result.look.call == comparison::Call::difference)
-        return fmt::format("certain alone; as 1 of {} comparisons it waits for the others", of.pair_results().size());
+        return fmt::format("significant alone; as 1 of {} comparisons it waits for the others",
+                           of.pair_results().size());
     if (pair_result.look.excludes_zero()) {
         const std::size_t fewest = of.rule().fewest_for_a_difference();
         return pair_result.look.blocks < fewest
@@ -60,7 +61,7 @@ std::string state_of(const PairResult& pair_result, const comparison::Comparison
     const auto more = of.rule().more_blocks(pair_result.look);
     if (!more) return "waits";
     const auto left = blocks_left(of);
-    // Half of these forecasts are too high by a factor of two or more.
+    // Half of these forecasts are too high by a factor of two or more, so allow for that.
     if (left && *more > 2 * *left)
         return fmt::format("would take about {} more blocks, and {} {} left", *more, *left, *left == 1 ? "is" : "are");
     return fmt::format("waits for about {} more {}", *more, *more == 1 ? "block" : "blocks");
@@ -155,7 +156,7 @@ std::string drawn_interval(double from, double to, double margin) {
     at(place(-margin)) = '(';
     at(place(margin)) = ')';
     at(0) = '|';
-    // Not the centre of the drawn part, because one end may be cut off.
+    // Not the centre of the drawn part, because an end may be clipped.
     if (std::isfinite(from + to)) at(place((from + to) / 2)) = 'o';
     if (from < -margins * margin) at(-half) = '<';
     if (to > margins * margin) at(half) = '>';

@@ -11,7 +11,7 @@
 namespace mediarig::comparison_campaign {
 
 /// Returns the usual name of each format of the plan: "exFAT", "HFS+ Journaled". A deviation from a baseline is named
-/// by its difference: "cluster size 4 KiB".
+/// by its difference from the baseline: "cluster size 4 KiB".
 [[nodiscard]] std::vector<std::string> titles_of(const plan::Plan& plan);
 
 /// Names such as "sequential write" and "exFAT against HFS+".
@@ -19,27 +19,27 @@ namespace mediarig::comparison_campaign {
                                               const plan::Plan& plan);
 [[nodiscard]] std::string pair_text(const std::vector<std::string>& titles, std::size_t first, std::size_t second);
 
-/// Returns one sentence per standing: "sequential write, exFAT against HFS+: exFAT faster by 5.6 % [3.2, 8.1], 12
-/// passes, overall p 0.006".
+/// Returns one sentence per pair and operation: "sequential write, exFAT against HFS+: exFAT faster by 5.6 % [3.2,
+/// 8.1], 12 passes, overall p 0.006".
 [[nodiscard]] std::vector<std::string> sentences_of(const Course& course, const plan::Plan& plan);
 
-/// Returns the decisions as a line of JSON for the journal, with which a replay is compared. Each standing gives
-/// {"operation": "seq_write", "first": "exfat", "second": "hfs+j", "decision": "faster", "format": "exfat"}; "format"
-/// is present if a format is faster.
+/// Returns the decisions as a line of JSON for the journal, with which a replay is compared. Each pair and operation
+/// gives {"operation": "seq_write", "first": "exfat", "second": "hfs+j", "decision": "faster", "format": "exfat"};
+/// "format" is present only if a format is faster.
 [[nodiscard]] std::string decisions_of(const Course& course, const plan::Plan& plan);
 /// True if a line of the journal was written by decisions_of(). Earlier versions of mediarig kept sentences instead.
 [[nodiscard]] bool is_decision_line(const std::string& line);
 
 /// Returns the decision in one line: for each headline the fastest format, or the known part of the result. Includes
-/// the reservations about figures that do not show the format alone.
+/// reservations about figures that do not depend on the format alone.
 [[nodiscard]] std::string answer_of(const Course& course, const plan::Plan& plan);
 
-/// Returns the comparison after its last block: one line per standing, with its interval on an axis and the condition
-/// that it waits for.
+/// Returns the comparison after its last block: one line per pair and operation, with the interval on an axis and the
+/// condition for which the decision waits.
 [[nodiscard]] std::vector<std::string> running_lines(const Course& course, const plan::Plan& plan);
 
-/// "|···(··<==o==>)···|": an interval on an axis of ratios from -4 to +4 margins, with the margin as brackets around
-/// the middle. `from` and `to` are logarithms. The part outside the axis is cut off.
+/// "|···(··<==o==>)···|": an interval on an axis of ratios from -4 to +4 margins; brackets around the middle show the
+/// margin. `from` and `to` are logarithms. Parts outside the axis are clipped.
 [[nodiscard]] std::string drawn_interval(double from, double to, double margin);
 
 } // namespace mediarig::comparison_campaign

@@ -26,13 +26,14 @@ using workload::Access;
 
 constexpr double alpha = 0.05;
 
-/// ln(rate) by cell, from one repeat.
+/// ln(rate) by cell, from a single repeat.
 using Rates = std::map<std::string, double>;
 
 /// The measurements of one medium.
 struct Series {
-    std::map<std::string, Access> cells;           ///< every requested cell
-    std::vector<std::map<Access, double>> repeats; ///< complete ones: mean of ln(rate) over the cells of an operation
+    std::map<std::string, Access> cells; ///< every requested cell
+    std::vector<std::map<Access, double>>
+        repeats; ///< complete repeats: mean of ln(rate) over the cells of an operation
 };
 
 /// Returns "exfat.quickbench-2.standard.random_write.65536", which is the same in each repeat and campaign.
@@ -66,14 +67,14 @@ Series series_of(const store::DeviceView& device) {
     return series;
 }
 
-/// Requires an operation that was measured at least twice.
+/// The values of an operation, which must have been measured at least twice.
 std::vector<double> values_of(const Series& series, Access access) {
     std::vector<double> values;
     for (const auto& repeat : series.repeats) values.push_back(repeat.at(access));
     return values;
 }
 
-/// Compares two independent samples; makes no claim if one has fewer than `fewest` values.
+/// Compares two independent samples; makes no claim if a sample has fewer than `fewest` values.
 MediaPairResult pair_result_of(const std::vector<double>& first, const std::vector<double>& second, std::size_t fewest,
                                double margin) {
     MediaPairResult pair_result{.half_width = HUGE_VAL};
@@ -107,7 +108,7 @@ void judge_together(std::vector<MediaPairResult>& pair_results) {
     }
 }
 
-/// Each pair for which `belong` is true, for each operation.
+/// Compares each pair for which `belong` is true, for each operation.
 std::vector<MediaPairResult> each_two(const std::vector<std::size_t>& of, const std::vector<Access>& operations,
                                       const std::function<std::vector<double>(std::size_t, Access)>& sample,
                                       std::size_t fewest, double margin,
@@ -141,13 +142,13 @@ Result<void> check_comparable(const std::vector<MeasuredMedium>& media, const st
         std::string only;
         for (const auto& [key, access] : series[i].cells)
             if (!series[0].cells.contains(key))
-                only = fmt::format("{} has {} and {} has not", compared[i].title, key, compared[0].title);
+                only = fmt::format("{} has {} and {} does not", compared[i].title, key, compared[0].title);
         for (const auto& [key, access] : series[0].cells)
             if (!series[i].cells.contains(key))
-                only = fmt::format("{} has {} and {} has not", compared[0].title, key, compared[i].title);
+                only = fmt::format("{} has {} and {} does not", compared[0].title, key, compared[i].title);
         if (!only.empty())
             return fail(Errc::bad_request,
-                        "only media with the same cells can be compared: " + only + "; measure them by one plan");
+                        "only media with the same cells can be compared: " + only + "; measure them with one plan");
     }
     return {};
 }
@@ -172,14 +173,14 @@ std::vector<double> means_of_cards(const std::vector<MeasuredMedium>& media, con
 }
 
 std::string_view about(bool types) {
-    return types ? "about the types" : "about these cards, and not about their types";
+    return types ? "valid for the types" : "valid only for these cards, not for their types";
 }
 
 std::string sentence_of(const MediaPairResult& pair_result, const std::string& first, const std::string& second,
                         double margin, bool types) {
     const std::string what = fmt::format("{}, {} against {}: ", workload::title_of(pair_result.access), first, second);
     if (!std::isfinite(pair_result.half_width))
-        return what + fmt::format("undecided: {} %, and fewer than {} repeats of one of them",
+        return what + fmt::format("undecided: {} %, with fewer than {} repeats of at least one of them",
                                   comparison::percent_text(pair_result.value), fewest_repeats);
     switch (pair_result.verdict) {
         case MediaVerdict::faster: {
@@ -187,7 +188,7 @@ std::string sentence_of(const MediaPairResult& pair_result, const std::string& f
             return what +
                    comparison::faster_text(pair_result.value < 0 ? second : first, by, by - pair_result.half_width,
                                            to) +
-                   fmt::format(", p {:.2g} among all{}; {}", pair_result.adjusted,
+                   fmt::format(", p {:.2g} among all pairs{}; {}", pair_result.adjusted,
                                to < std::log1p(margin) ? ", too little to matter" : "", about(types));
         }
         case MediaVerdict::same:
@@ -240,8 +241,8 @@ Result<MediaComparison> compare_media(const std::vector<MeasuredMedium>& media, 
     for (const auto& [access, mean] : series[0].repeats[0]) operations.push_back(access);
     if (operations.empty())
         return fail(Errc::bad_request,
-                    "the speeds of these tests are not compared, as verify's are not: run 'mediarig bench' of each of "
-                    "them, or one plan");
+                    "the speeds of these tests cannot be compared (nor can those of verify): run 'mediarig bench' on "
+                    "each medium, or one plan for all");
     std::vector<std::size_t> all(media.size()), types;
     std::iota(all.begin(), all.end(), std::size_t{0});
     const auto of_type = [&](std::size_t type, Access access) {
@@ -347,8 +348,8 @@ constexpr Condition conditions[] = {
     {"The volume of a pass", volumes_of},
 };
 
-/// Returns the titles of `who`. For a comparison of many media, a campaign replaces its media if all of them are in
-/// `who`.
+/// Returns the titles of the media `who`. In a comparison of many media, the name of a campaign replaces its media if
+/// `who` contains them all.
 std::string whom(const std::vector<std::size_t>& who, const std::vector<MeasuredMedium>& media,
                  const std::vector<std::string>& titles) {
     constexpr std::size_t few_media = 4;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Comparison of media from their records, which may come from one campaign or several. Repeats are nested in cards and
+/// Comparison of media by their records, which may come from one campaign or several. Repeats are nested in cards and
 /// cards in types; a claim about a type uses only the variation between cards. Pure.
 #pragma once
 
@@ -17,12 +17,12 @@ namespace mediarig::comparison_campaign {
 
 using mediarig::name_of;
 
-/// Minimum numbers of repeats per card and of cards per type for a claim about them.
+/// Minimum number of repeats per card for a claim about the card, and of cards per type for a claim about the type.
 inline constexpr std::size_t fewest_repeats = 4, fewest_cards = 5;
 /// Maximum number of media in one comparison.
 inline constexpr std::size_t most_compared_media = 100;
 
-/// A medium of a campaign. The campaign must outlive both.
+/// A medium of a campaign. The campaign must outlive this object and every result about the medium.
 struct MeasuredMedium {
     const store::CampaignView* campaign{};
     const store::DeviceView* device{};
@@ -36,20 +36,20 @@ enum class MediaPairs : std::uint8_t { each_two, same_medium };
 
 BOOST_DEFINE_FIXED_ENUM_CLASS(MediaVerdict, std::uint8_t, faster, same, cannot_tell)
 
-/// Two media or two types, compared by one operation: the geometric mean over its cells.
+/// The comparison of two media or two types in one operation: by the geometric mean over the cells of the operation.
 struct MediaPairResult {
     std::size_t first{}, second{}; ///< indexes into MediaComparison::media or types
     workload::Access access{};
     double value{};           ///< ln(rate of the first / rate of the second)
-    double half_width{};      ///< of the 95 % interval (Welch), as a logarithm
-    double same_half_width{}; ///< of the 90 % interval, which decides two one-sided tests of 5 %
+    double half_width{};      ///< half width of the 95 % interval (Welch), as a logarithm
+    double same_half_width{}; ///< half width of the 90 % interval, which decides two one-sided tests of 5 %
     double adjusted{1};       ///< p, adjusted by Holm's method over all pairs of the list
     MediaVerdict verdict{MediaVerdict::cannot_tell};
 };
 
 struct ComparedMedium {
-    std::string title;     ///< name in its plan; with the campaign if the name is not unique
-    std::string name;      ///< without the campaign
+    std::string title;     ///< name of the medium in its plan; with the campaign if the name is not unique
+    std::string name;      ///< name without the campaign
     std::string campaign;  ///< number or id of the campaign
     std::string key;       ///< key of the medium, the same in each campaign
     std::size_t type{};    ///< index into MediaComparison::types
@@ -67,19 +67,19 @@ struct MediaComparison {
     std::vector<ComparedMedium> media;
     std::vector<ComparedType> types;
     std::vector<MediaPairResult> between_media; ///< claims about these cards
-    std::vector<MediaPairResult> between_types; ///< claims about the types that have fewest_cards
-    std::vector<std::string> differs;           ///< one sentence per condition that was not the same for all
+    std::vector<MediaPairResult> between_types; ///< claims about the types with at least fewest_cards cards
+    std::vector<std::string> differs;           ///< one sentence per condition that differed between the media
 };
 
 /// `margin`: largest difference that counts as the same; 0.05 is 5 %. Fails with bad_request if there are fewer than
-/// two media, too many, a repeated one, one without a figure, or if the media were not measured with the same cells.
-/// `same_medium` judges only the pairs whose two members are one medium, together; types are still compared. Sources:
-/// Welch, "The generalization of 'Student's' problem when several different population variances are involved",
-/// Biometrika 34, 1947; Holm, Scand. J. Statist. 6, 1979; Schuirmann 1987 for "the same".
+/// two media, too many media, a repeated medium, or a medium without a figure, or if the media were not measured with
+/// the same cells. `same_medium` judges only pairs of the same medium in two campaigns, all together; types are still
+/// compared. Sources: Welch, "The generalization of 'Student's' problem when several different population variances are
+/// involved", Biometrika 34, 1947; Holm, Scand. J. Statist. 6, 1979; Schuirmann 1987 for "the same".
 [[nodiscard]] Result<MediaComparison> compare_media(const std::vector<MeasuredMedium>& media, double margin,
                                                     MediaPairs pairs = MediaPairs::each_two);
 
-/// Returns one line per standing: "sequential write, fast against slow: fast faster by 5.6 % [3.2, 8.1] …".
+/// Returns one line per pair and operation: "sequential write, fast against slow: fast faster by 5.6 % [3.2, 8.1] …".
 [[nodiscard]] std::vector<std::string> sentences_of(const MediaComparison& comparison, double margin);
 
 /// media_titles(): the names in the plans; a name that is not unique is followed by its campaign. campaign_of(): the
@@ -88,7 +88,7 @@ struct MediaComparison {
 [[nodiscard]] std::vector<std::string> media_titles(const std::vector<MeasuredMedium>& media);
 /// Returns the lot that the operator named; otherwise vendor and model.
 [[nodiscard]] std::string type_of(const store::DeviceView& device);
-/// Returns a sentence for each condition that was not the same for all: "The kernel differs: 6.1 (a, b), 6.6 (c)."
+/// Returns a sentence for each condition that differed between the media: "The kernel differs: 6.1 (a, b), 6.6 (c)."
 [[nodiscard]] std::vector<std::string> conditions_that_differ(const std::vector<MeasuredMedium>& media,
                                                               const std::vector<std::string>& titles);
 

@@ -29,7 +29,8 @@ std::string conclusion(const PairResult& of, comparison::Call call, double value
     return call == comparison::Call::same ? "the same" : "undecided";
 }
 
-/// The blocks of the last look. A difference may have been found before other blocks were measured for other pairs.
+/// The blocks of the last look at this pair. A difference may have been found before further blocks were measured for
+/// other pairs.
 std::span<const double> looked_at(const Pairs& pairs, const PairResult& pair_result) {
     return std::span(pairs.values).first(std::min(pairs.values.size(), pair_result.look.blocks));
 }
@@ -54,7 +55,7 @@ struct LevelChange {
     double by{};
 };
 
-/// Applies the rule for the rate within a cell: each pass is a sample.
+/// Applies the rule for a level change within a cell, with each pass as a sample.
 std::optional<LevelChange> level_change_of(const std::vector<double>& residuals) {
     using namespace std::chrono_literals;
     constexpr double usual = 1e9; // arbitrary, because only ratios count
@@ -68,7 +69,7 @@ std::optional<LevelChange> level_change_of(const std::vector<double>& residuals)
                        .by = std::log(found->after.bytes_per_second / found->before.bytes_per_second)};
 }
 
-/// Returns the answer for each pair of formats that is compared by this headline.
+/// Returns the answer without these blocks for each pair of formats that the headline compares.
 std::string answers_without(const Course& course, std::size_t headline, const std::vector<std::size_t>& blocks,
                             const std::vector<std::string>& titles) {
     std::string text;
@@ -82,7 +83,7 @@ std::string answers_without(const Course& course, std::size_t headline, const st
     return text;
 }
 
-/// Without removal of the level change, half of all passes would be outliers.
+/// Removes the level change, because otherwise half of all passes would be outliers.
 void level_out(std::vector<double>& residuals, std::size_t from) {
     const auto middle = residuals.begin() + static_cast<std::ptrdiff_t>(from);
     for (const auto& [begin, end] : {std::pair(residuals.begin(), middle), std::pair(middle, residuals.end())}) {
@@ -100,11 +101,11 @@ std::string stalls_of(const Course& course, const Observations& passes, const st
         list += fmt::format("{}{} in block {} ({:+.0f} %)", list.empty() ? "" : ", ", titles[passes[stall].format],
                             course.blocks[passes[stall].block].number, percent_of(residuals[stall]));
     }
-    if (stalls.size() == 1) return "one pass is an outlier and stays in: " + list;
+    if (stalls.size() == 1) return "one pass is an outlier and is included: " + list;
     std::string counts;
     for (std::size_t format = 0; format < titles.size(); ++format)
         counts += fmt::format("{}{} of {}", counts.empty() ? "" : ", ", of_format[format], titles[format]);
-    return fmt::format("{} passes are outliers and stay in ({}): {}", stalls.size(), counts, list);
+    return fmt::format("{} passes are outliers and are included ({}): {}", stalls.size(), counts, list);
 }
 
 void add_first_pass(const Course& course, std::size_t headline, const Observations& passes,
@@ -115,7 +116,7 @@ void add_first_pass(const Course& course, std::size_t headline, const Observatio
     std::vector<double> means;
     means.reserve(of_block.size());
     for (const auto& [block, values] : of_block) means.push_back(*measure::mean(values));
-    // If two passes met a fresh medium, the second one hides the first, so test the means of blocks too.
+    // If two passes measured a fresh medium, the second pass hides the first, so test the means of blocks too.
     const auto pass = measure::first_pass_apart(residuals);
     const auto block = pass ? std::nullopt : measure::first_pass_apart(means);
     if (!block && !pass) return;
@@ -127,7 +128,7 @@ void add_first_pass(const Course& course, std::size_t headline, const Observatio
                                 answers_without(course, headline, {passes.front().block}, titles)));
 }
 
-/// Returns the smallest distance between figures that take few values; nothing if they take many.
+/// Returns the smallest distance between figures that have few distinct values; nothing if they have many.
 std::optional<double> step_of(const Observations& passes) {
     constexpr double same_figure = 1e-9;
     std::vector<double> values;
@@ -152,10 +153,9 @@ void add_steps(const Course& course, std::size_t headline, const Observations& p
     if (terms.quantum >= *step) return;
     terms.quantum = *step;
     const comparison::Rule stepped(terms);
-    std::string text = fmt::format(
-        "{}: its figures come in steps of about {:.2g} %, and the interval is that of figures "
-        "without steps.",
-        operation, percent_of(*step));
+    std::string text =
+        fmt::format("{}: its figures come in steps of about {:.2g} %, but the interval assumes figures without steps.",
+                    operation, percent_of(*step));
     for (const PairResult& pair_result : course.comparison.pair_results()) {
         if (pair_result.headline != headline) continue;
         const Pairs pairs = pairs_of(course, pair_result);
@@ -163,7 +163,7 @@ void add_steps(const Course& course, std::size_t headline, const Observations& p
         const std::string pair =
             titles.size() == 2 ? ""
                                : fmt::format("{} against {}: ", titles[pair_result.first], titles[pair_result.second]);
-        text += fmt::format(" {}Widened by that step, {}.", pair,
+        text += fmt::format(" {}With the interval widened by that step, {}.", pair,
                             alternative_answer(pair_result, then.call, then.counts().value, titles));
     }
     lines.push_back(std::move(text));
@@ -206,7 +206,7 @@ std::string alternative_answer(const PairResult& pair_result, comparison::Call t
     const comparison::Look& look = pair_result.look;
     const std::string now = conclusion(pair_result, look.call, look.counts().value, titles);
     const std::string changed = conclusion(pair_result, then, value, titles);
-    return fmt::format("the answer would be {} one: {}", changed == now ? "the same" : "another", changed);
+    return fmt::format("the answer would be {}: {}", changed == now ? "the same" : "different", changed);
 }
 
 std::string answer_without(const Course& course, const PairResult& pair_result, const std::vector<std::size_t>& blocks,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Effects in single passes of a comparison: stalls, a change of level, a deviating first pass, figures in steps. Each
-/// has its size and the answer without it. Inner part of host/campaign/comparison. Pure.
+/// effect is reported with its size and the answer without it. Internal to host/campaign/comparison. Pure.
 #pragma once
 
 #include <string>
@@ -14,25 +14,25 @@ namespace mediarig::comparison_campaign {
 
 using Observations = std::vector<measure::comparison::Observation>;
 
-/// `passes` are those of one headline in time order; blocks are indexes into Course::blocks. Adds a line for each
+/// `passes` are the passes of one headline in time order; blocks are indexes into Course::blocks. Adds a line for each
 /// effect that is found, and returns the blocks that contain outliers.
 std::vector<std::size_t> add_of_passes(const Course& course, std::size_t headline, const Observations& passes,
                                        const std::vector<std::string>& titles, std::string_view operation,
                                        std::vector<std::string>& lines);
 
-/// Both logarithms, for the blocks that have them.
+/// The logarithms of both rates, for the blocks that have both.
 struct Pairs {
     std::vector<double> first, second, values;
     std::vector<std::size_t> blocks; ///< indexes into Course::blocks
 };
 [[nodiscard]] Pairs pairs_of(const Course& course, const measure::comparison::PairResult& pair_result);
 
-/// Returns "Without block 5 the answer would be the same one: exFAT faster.", for the blocks with these indexes.
+/// Returns "Without block 5 the answer would be the same: exFAT faster.", for the blocks with these indexes.
 [[nodiscard]] std::string answer_without(const Course& course, const measure::comparison::PairResult& pair_result,
                                          const std::vector<std::size_t>& blocks,
                                          const std::vector<std::string>& titles);
 
-/// Returns "the answer would be another one: HFS+ faster", compared with the last look of `pair_result`. The sign of
+/// Returns "the answer would be different: HFS+ faster", compared with the last look of `pair_result`. The sign of
 /// `value`, a logarithm, selects the faster format.
 [[nodiscard]] std::string alternative_answer(const measure::comparison::PairResult& pair_result,
                                              measure::comparison::Call then, double value,

@@ -22,7 +22,7 @@ using workload::CellResult;
 /// The records of one format in one block.
 struct Group {
     std::vector<const store::PassView*> passes;
-    std::string failure; ///< line that names its untested part
+    std::string failure; ///< line that names the untested part
 };
 /// Groups by block and name of the format.
 using Groups = std::map<std::pair<std::uint32_t, std::string>, Group>;
@@ -66,7 +66,7 @@ std::size_t asked_for(const Group& group, workload::Access access) {
     return cells;
 }
 
-/// Returns nothing if a cell is missing: the mean of the others would not be comparable.
+/// Returns nothing if a cell is missing: the mean of the other cells would not be comparable.
 std::optional<double> headline_of(const Group& group, const std::vector<CellRate>& rates, workload::Access access) {
     std::vector<double> values;
     for (const CellRate& rate : rates)
@@ -126,7 +126,7 @@ std::vector<comparison::Pass> figures_of(const Block& block) {
 } // namespace
 
 std::optional<plan::Plan> compared_plan(const store::CampaignRecord& campaign) {
-    // Avoids parsing plans without a comparison.
+    // Avoids parsing plans that contain no comparison.
     if (campaign.plan.find("\"compare\"") == std::string::npos) return std::nullopt;
     auto plan = plan::parse_plan(campaign.plan);
     return plan && plan->compare ? std::optional(std::move(*plan)) : std::nullopt;
@@ -150,7 +150,7 @@ Course course_of(const plan::Plan& plan, const MediumRecords& recorded) {
     const Groups groups = groups_of(recorded);
     const std::uint32_t last = most_numbered(plan);
     for (std::uint32_t number = 1; number <= last && !course.comparison.ended(); ++number) {
-        // An interrupted block passes its order on to the next block, so that each order is used once.
+        // The block after an interrupted block takes over its order, so that each order is used once.
         std::vector<std::size_t> wanted = plan.compare->orders[course.comparison.blocks()];
         std::erase_if(wanted, [&](std::size_t format) { return !course.comparison.waits_for(format); });
         const auto of_block = groups.lower_bound({number, ""});
@@ -198,7 +198,7 @@ void take(FormatPass& pass, const store::PassView& view, FindingKind kind, const
             add(kind == FindingKind::processor_bound ? pass.processor_bound : pass.cached, cell.cell.access);
 }
 
-/// One format over all blocks that count.
+/// The conditions of one format over all blocks that count.
 struct FormatConditions {
     std::string driver;
     bool all_around_cache{true};

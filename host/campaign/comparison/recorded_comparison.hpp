@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A comparison, derived from its record: the blocks measured on one medium, the decision of the rule after each of
-/// them, and the formats to be measured next. Running, resuming, replaying and reporting all use this code, so they
-/// reach the same decision at the same block. Pure.
+/// A comparison, derived from its record: the blocks measured on one medium, the decision of the rule after each block,
+/// and the formats to be measured next. Running, resuming, replaying and reporting all use this code, so they reach the
+/// same decision at the same block. Pure.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace mediarig::comparison_campaign {
 /// The records of one medium.
 struct MediumRecords {
     const std::vector<store::PassView>& passes;     ///< passes without an end were interrupted or failed
-    const std::vector<measure::Untested>& untested; ///< identifies the failed ones
+    const std::vector<measure::Untested>& untested; ///< identifies the failed passes
     bool closed{};                                  ///< no further records will follow
     std::vector<std::string> cut_off{};             ///< ids of passes without an end that are not among `passes`
     std::optional<std::uint32_t> last{};            ///< last block to be evaluated; unset: all
@@ -36,15 +36,15 @@ struct CellRate {
     double bytes_per_second{}; ///< > 0
 };
 
-/// One format in one block.
+/// The pass of one format in one block.
 struct FormatPass {
     std::size_t format{};
     std::vector<std::optional<double>> headlines; ///< bytes per second, geometric mean over the cells of an operation
     std::vector<CellRate> cells;                  ///< cells with a figure
     std::optional<store::TimePoint> started;
-    std::string limited_driver; ///< driver that mounted it, if it has a limit that affects rates; otherwise empty
+    std::string limited_driver; ///< driver that mounted the format, if its limits affect rates; otherwise empty
     bool around_cache{};        ///< every cell bypassed the page cache
-    /// Operations with a cell that was answered by a cache of this host, or whose time was spent on generating payload.
+    /// Operations with a cell that a cache of this host answered, or whose time was spent on generating payload.
     std::vector<workload::Access> cached, processor_bound;
     bool whole{};       ///< every suite finished
     bool failed{};      ///< the format could not be made or measured
@@ -63,7 +63,7 @@ struct Course {
     measure::comparison::Comparison comparison;
     std::vector<Block> blocks;
     std::uint32_t next{};            ///< number of the next block
-    std::vector<std::size_t> wanted; ///< indexes into Plan::formats, in measuring order; empty: none is left
+    std::vector<std::size_t> wanted; ///< indexes into Plan::formats, in measuring order; empty: no format is left
 };
 
 /// Returns the plan of a campaign that compares formats; nothing for other campaigns.
@@ -71,8 +71,8 @@ struct Course {
 
 /// Requires `plan.compare`.
 [[nodiscard]] measure::comparison::Design design_of(const plan::Plan& plan);
-/// Returns the highest possible number of a block. An interrupted block uses no budget and the next number takes its
-/// order, but this limit bounds the repetitions.
+/// Returns the highest possible number of a block. An interrupted block uses no budget, and the next block takes over
+/// its order; this limit bounds such repetitions.
 [[nodiscard]] std::uint32_t most_numbered(const plan::Plan& plan);
 [[nodiscard]] Course course_of(const plan::Plan& plan, const MediumRecords& recorded);
 

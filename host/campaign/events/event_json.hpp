@@ -10,10 +10,10 @@
 
 namespace mediarig::events {
 
-/// Writes a step without the plan's entries for its format and suite, and a cell without the histogram and the series,
-/// which are in the store.
+/// Writes a step without the plan's entries for its format and suite. Writes a cell without the histogram and the
+/// series, which are in the store.
 [[nodiscard]] nlohmann::json to_json(const campaign::SessionEvent& event);
-/// Fails with bad_format and the path of the member.
+/// Fails with bad_format; the error contains the path of the member.
 [[nodiscard]] Result<campaign::SessionEvent> event_from_json(const nlohmann::json& json);
 
 } // namespace mediarig::events

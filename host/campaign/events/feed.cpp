@@ -17,7 +17,7 @@ std::string one_line(const nlohmann::json& json) {
     return codec::json_text(json, -1) + '\n';
 }
 
-/// Member of a refusal.
+/// Name of the JSON member in a refusal.
 constexpr const char* refused_member = "refused";
 
 } // namespace
@@ -48,7 +48,8 @@ Result<std::optional<campaign::SessionEvent>> Feed::take_line(std::string_view l
     if (!greeting_) {
         const auto form = json.find("mediarig_events");
         if (form == json.end() || *form != events_form)
-            return fail(Errc::bad_format, "the campaign belongs to another version of mediarig; watch it with that");
+            return fail(Errc::bad_format,
+                        "the campaign belongs to another version of mediarig; watch it with that version");
         auto greeting = codec::decode<Greeting>(json);
         if (!greeting) return fail(greeting.error());
         greeting_ = std::move(*greeting);

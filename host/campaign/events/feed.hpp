@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The line protocol between a campaign and its observers. The first line is a greeting, the others are events.
+/// The line protocol between a campaign and its observers. The first line is a greeting, the other lines are events.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct Greeting {
     std::size_t history{}; ///< number of the following lines that report past events
 };
 
-/// Each ends with a line feed and consists of ASCII without control characters.
+/// Each of these lines ends with a line feed and consists of ASCII without control characters.
 [[nodiscard]] std::string line_of(const Greeting& greeting);
 [[nodiscard]] std::string line_of(const campaign::SessionEvent& event);
 /// The last line for a client whose request is invalid.
@@ -28,13 +28,13 @@ struct Greeting {
 /// Parses events from the bytes that an observer received, in pieces of any size.
 class Feed {
 public:
-    /// A longer line is not an event.
+    /// Maximum length of a line. A longer line is not an event.
     static constexpr std::size_t longest_line = std::size_t{4} << 20;
 
     /// Returns the events that these bytes complete. Fails with bad_format (no greeting, an invalid event, a line that
     /// is too long; later calls fail too), or with bad_request and the campaign's reply to a refused request.
     [[nodiscard]] Result<std::vector<campaign::SessionEvent>> take(std::string_view bytes);
-    /// Set once its line was received.
+    /// Set once the greeting was received.
     [[nodiscard]] const std::optional<Greeting>& greeting() const { return greeting_; }
 
 private:

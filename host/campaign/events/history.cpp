@@ -10,7 +10,7 @@
 namespace mediarig::events {
 namespace {
 
-/// Enough for a screen; the store has older ones.
+/// Enough for a screen; older lines are in the store.
 constexpr std::size_t most_ended = 100; ///< lines, from 50 steps
 constexpr std::size_t most_findings = 200;
 constexpr std::size_t most_cells = 1000;
@@ -49,7 +49,7 @@ void History::add(const campaign::SessionEvent& event, EventLine line) {
             } else if constexpr (std::is_same_v<T, campaign::StepProgress>) {
                 keep(progress(body.index), line);
             } else if constexpr (std::is_same_v<T, campaign::StepEnded>) {
-                // Keep its start too, from which an observer knows the medium and the duration.
+                // Also keep the start of the step, from which an observer knows the medium and the duration.
                 if (const auto began = by_key_.find(running(body.index)); began != by_key_.end())
                     keep_last(ended_, most_ended, "ended", kept_.at(began->second).line);
                 drop(running(body.index));

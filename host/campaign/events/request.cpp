@@ -20,7 +20,7 @@ Result<ControlRequest> parse_request(std::string_view line) {
     }
     if (request && faults.count() == 0) return *request;
     return fail(Errc::bad_request,
-                R"(a request is {"do": "stop"}, {"do": "pause"} or {"do": "continue"}, and no more)");
+                R"(a request is {"do": "stop"}, {"do": "pause"} or {"do": "continue"}, and nothing else)");
 }
 
 std::string line_of(ControlRequest request) {

@@ -14,20 +14,20 @@ namespace mediarig::events {
 using mediarig::name_of;
 
 BOOST_DEFINE_FIXED_ENUM_CLASS(ControlRequest, std::uint8_t,
-                              stop,  ///< at once; results are kept, and the campaign can be resumed
+                              stop,  ///< stops at once; results are kept, and the campaign can be resumed
                               pause, ///< running steps finish; no new step begins
-                              resume ///< end of a pause
+                              resume ///< ends a pause
 )
 [[nodiscard]] constexpr auto other_names(ControlRequest** /*type*/) {
     return std::array{Name<ControlRequest>{ControlRequest::resume, "continue"}};
 }
 
-/// Maximum length of a request line; a client that sends a longer one is disconnected.
+/// Maximum length of a request line; a client that sends a longer line is disconnected.
 inline constexpr std::size_t longest_request = 4096;
 
-/// `line` is without its line feed. Fails with bad_request and a list of the valid requests.
+/// `line` must not contain its line feed. Fails with bad_request and a list of the valid requests.
 [[nodiscard]] Result<ControlRequest> parse_request(std::string_view line);
-/// With its line feed.
+/// Returns the line with its line feed.
 [[nodiscard]] std::string line_of(ControlRequest request);
 
 } // namespace mediarig::events

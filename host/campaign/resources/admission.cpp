@@ -72,7 +72,7 @@ struct Admission::State {
     [[nodiscard]] bool may_enter(Line::const_iterator who) const {
         if (!std::all_of(who->begin(), who->end(), [&](const ResourceRequest& need) { return is_free(need); }))
             return false;
-        // Otherwise a queue of sharers would starve a request for exclusive use.
+        // Without this check a queue of sharers would starve a request for exclusive use.
         return std::none_of(waiting.begin(), who, [&](const std::vector<ResourceRequest>& earlier) {
             return have_one_in_common(earlier, *who);
         });
@@ -104,7 +104,7 @@ Admission::Permit::~Permit() {
 
 boost::asio::awaitable<Admission::Permit> Admission::enter(std::vector<ResourceRequest> resources) {
     const std::shared_ptr<State> state = state_;
-    /// Leaves the queue however the wait ends.
+    /// Removes the request from the queue, however the wait ends.
     struct Place {
         State& state;
         Line::iterator at;

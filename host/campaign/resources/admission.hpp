@@ -16,11 +16,11 @@ struct ResourceRequest {
     std::string resource; ///< "rig", "processor", "usb 0000:00:14.0"
     enum class How : std::uint8_t {
         alone,    ///< exclusive use
-        measured, ///< its rate counts: the sum of all rates stays within the capacity of the resource
-        shared,   ///< others may use it at the same time
-        one       ///< one of a limited number
+        measured, ///< rates are added: their sum stays within the capacity of the resource
+        shared,   ///< others may use the resource at the same time
+        one       ///< one unit of a limited number
     } how{};
-    double rate{}; ///< bytes per second that it will move, for `measured` and `shared`
+    double rate{}; ///< bytes per second that the holder will move, for `measured` and `shared`
     bool operator==(const ResourceRequest&) const = default;
 };
 
@@ -29,12 +29,12 @@ class Admission {
     struct State;
 
 public:
-    /// `counts`: number of units of each resource that is used with How::one; others have one. `rates`: capacity of
-    /// resources for How::measured, in bytes per second; others have none.
+    /// `counts`: number of units of each resource that is used with How::one; other resources have one unit. `rates`:
+    /// capacity of resources for How::measured, in bytes per second; other resources have no known capacity.
     Admission(boost::asio::any_io_executor executor, std::map<std::string, unsigned> counts,
               std::map<std::string, double> rates = {});
 
-    /// Resources that are held until it is destroyed. It may outlive the Admission, as in coroutines that are never
+    /// Holds resources until it is destroyed. A permit may outlive the Admission, as in coroutines that are never
     /// finished.
     class Permit {
     public:
@@ -49,8 +49,8 @@ public:
         std::vector<ResourceRequest> resources_;
     };
 
-    /// Waits until all needs are available at once. There is no deadlock: the holder of a permit may request only the
-    /// rig in addition, and the holder of the rig holds it alone and requests nothing more.
+    /// Waits until all requested resources are available at once. There is no deadlock: the holder of a permit may
+    /// additionally request only the rig, and the holder of the rig uses it alone and requests nothing more.
     [[nodiscard]] boost::asio::awaitable<Permit> enter(std::vector<ResourceRequest> resources);
 
 private:

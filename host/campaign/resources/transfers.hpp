@@ -16,7 +16,7 @@
 namespace mediarig::campaign {
 
 struct Transfer {
-    std::string medium, step; ///< name in the plan; key
+    std::string medium, step; ///< name of the medium in the plan; key of the step
     std::vector<std::string> uplinks;
 };
 
@@ -40,7 +40,8 @@ public:
         Token(Token&& other) noexcept;
         Token& operator=(Token&& other) noexcept;
         ~Token();
-        /// Returns the transfers that used one of its uplinks at any time since the last call, or since it began.
+        /// Returns the transfers that used an uplink of this transfer at any time since the last call, or since this
+        /// transfer began.
         [[nodiscard]] std::set<Neighbour> take_seen();
 
     private:
@@ -53,11 +54,11 @@ private:
     std::shared_ptr<State> state_;
 };
 
-/// For one pass: each neighbour with the cells during which it was active, in their order.
+/// For one pass: each neighbour with the cells during which it was active, in the order of the cells.
 using ConcurrentCells = std::map<Neighbour, std::vector<std::string>>;
 
 /// Returns the links between this machine and a medium that limit its rate: the USB link, and the bus of an SD card in
-/// the machine's own slot; a reader may have both.
+/// the machine's own slot. A medium may have both.
 [[nodiscard]] std::vector<measure::BusLink> links_of(const media::Medium& medium);
 
 /// Use of the uplinks that media of a campaign share.

@@ -15,8 +15,8 @@
 namespace mediarig::campaign {
 namespace {
 
-/// Returns the untested parts that the remaining steps of one medium leave. `is_compared`: only the first block counts,
-/// because the number of later blocks is unknown.
+/// Returns an untested part for each remaining step of one medium. `is_compared`: the plan compares formats, so only
+/// the first block counts, because the number of later blocks is unknown.
 std::vector<measure::Untested> untested_of(bool is_compared, const std::vector<plan::Step>& steps,
                                            const std::vector<bool>& skip, const Journal& journal, std::size_t medium) {
     std::vector<measure::Untested> untested;
@@ -25,16 +25,16 @@ std::vector<measure::Untested> untested_of(bool is_compared, const std::vector<p
         if (skip[i] || step.medium != medium || !traits_of(step.kind).leaves_a_gap) continue;
         if (is_compared && step.repeat > 1) continue;
         const auto tried = journal.find(step.key);
-        // A format that was done counts as done, even if a resume would have formatted it again for its passes.
+        // A format that was made counts as done, even if a resume would have formatted again for its passes.
         if (tried != journal.end() && tried->second.state == store::StepState::done) continue;
         const bool failed = tried != journal.end() && tried->second.state == store::StepState::failed;
         untested.push_back(
-            plan::untested(step, failed ? "given up after " + tried->second.detail : std::string("given up")));
+            plan::untested(step, failed ? "abandoned after " + tried->second.detail : std::string("abandoned")));
     }
     return untested;
 }
 
-/// Time of the last step. The act of giving up is not part of the duration.
+/// Time of the last step: the time of abandoning is not part of the duration.
 store::TimePoint end_of(const store::CampaignRecord& campaign, const Journal& journal) {
     store::TimePoint end = campaign.ended.value_or(campaign.started);
     for (const auto& [key, line] : journal) end = std::max(end, line.at);
@@ -67,7 +67,8 @@ Result<Summary> abandon(store::Store& store, const std::string& campaign) {
                                    [&](const store::DeviceView& each) { return each.device.name == ref.name; });
         const bool judged = device != view->devices.end() && device->verdict;
         if (untested.empty() && judged) continue;
-        if (judged && device->verdict->grade == measure::Grade::fake) continue; // nothing else on a fake is meaningful
+        if (judged && device->verdict->grade == measure::Grade::fake)
+            continue; // further tests of a fake are meaningless
         std::string key;
         if (device == view->devices.end()) {
             const store::DeviceRecord placeholder = unidentified(ref, ref.target());

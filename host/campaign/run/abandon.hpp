@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Closes a campaign whose remaining work is not wanted any more.
+/// Closes a campaign whose remaining work is no longer wanted.
 #pragma once
 
 #include <string>

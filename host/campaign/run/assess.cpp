@@ -13,7 +13,8 @@
 namespace mediarig::campaign {
 namespace {
 
-/// Findings of one pass and its cells. If the medium was lost, that finding replaces the errors that follow from it.
+/// Findings of one pass and its cells. If the medium was lost, the finding about the loss replaces the errors that
+/// follow from it.
 measure::Findings causes_in(const store::PassView& pass) {
     measure::Findings findings = store::findings_of(pass);
     const bool lost = std::ranges::any_of(
@@ -24,7 +25,7 @@ measure::Findings causes_in(const store::PassView& pass) {
     return findings;
 }
 
-/// Finding for a medium whose only test was verification, and only of a part. Without a span, all free space of a file
+/// Finding for a medium whose only test was the verification of a part of it. Without a span, all free space of a file
 /// system is verified.
 std::optional<measure::Finding> only_in_part(const store::DeviceView& device) {
     if (device.passes.empty()) return std::nullopt;

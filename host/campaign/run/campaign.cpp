@@ -21,7 +21,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// Interrupts the agent on a stop request and reports pauses, for as long as it lives.
+/// While it exists, interrupts the agent on a stop request and reports pauses.
 class StopBinding {
 public:
     StopBinding(StopSignal& stop, agent::AgentClient& agent, rig::Rig* rig, const EventSink& tell,
@@ -44,7 +44,7 @@ private:
     StopSignal& stop_;
 };
 
-/// Clears the end, so that other processes see the campaign as running.
+/// Clears the end time, so that other processes see the campaign as running.
 asio::awaitable<Result<void>> mark_running(CampaignContext& context) {
     const auto campaigns = co_await context.ports.store.campaigns();
     if (!campaigns) co_return fail(campaigns.error());
@@ -91,7 +91,7 @@ asio::awaitable<Result<KnownMedia>> look_back(CampaignContext& context) {
     co_return before;
 }
 
-/// Media outside slots are already attached, but their shared resources are not known.
+/// Returns the possible lanes. Media outside slots are already attached, but their shared resources are not known.
 rig::Lanes possible_lanes(const CampaignContext& context) {
     const bool any_in_slot = std::any_of(context.media.begin(), context.media.end(),
                                          [](const MediumState& medium) { return medium.ref->slot.has_value(); });
@@ -143,8 +143,8 @@ asio::awaitable<void> work_in_lanes(CampaignContext& context, StepActions& actio
     if (lanes.thrown) std::rethrow_exception(lanes.thrown);
 }
 
-/// Returns the errors left on all media in one line; empty without errors. An error that all media share is given once
-/// with their number; the name is omitted if there is only one medium.
+/// Returns the errors left on all media in one line; empty without errors. An error that several media share is given
+/// once with the number of media; the name is omitted if the plan has only one medium.
 std::string remaining_of(const CampaignContext& context, Summary& summary) {
     std::string medium, first;
     std::size_t alike = 0, others = 0;
@@ -161,7 +161,7 @@ std::string remaining_of(const CampaignContext& context, Summary& summary) {
     if (medium.empty()) return {};
     if (others > 0) first += fmt::format(" (and {} more)", others);
     if (context.media.size() == 1) return first;
-    if (alike > 1) medium += fmt::format(" and {} more like it", alike - 1);
+    if (alike > 1) medium += fmt::format(" and {} more with the same error", alike - 1);
     return medium + ": " + first;
 }
 

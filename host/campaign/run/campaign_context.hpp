@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// State that the lanes of one campaign share while it runs. Inner part of host/campaign/run.
+/// State that the lanes of one campaign share while it runs. Internal to host/campaign/run.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -30,8 +30,8 @@ struct CampaignContext {
     Transfers transfers{};
     Journal journal{};                ///< of the previous attempts
     std::vector<MediumState> media{}; ///< in the order of the plan
-    std::size_t told{};               ///< number of steps that were begun or skipped: index of the next one
-    std::optional<Error> ending{};    ///< reason if the campaign ends before its last step
+    std::size_t told{};               ///< number of steps that were begun or skipped: index of the next step
+    std::optional<Error> ending{};    ///< reason why the campaign ends before its last step, if it does
 
     /// Returns the reason why no step may begin or continue: a stop request, or a lane that ended the campaign.
     [[nodiscard]] std::optional<Error> stopped() const {
@@ -42,8 +42,8 @@ struct CampaignContext {
     [[nodiscard]] bool ends() const { return ending || stop.requested(); }
 };
 
-/// Waits until `end`, until `over` (if set) returns true, or until the campaign ends. The conditions are checked ten
-/// times per second.
+/// Waits until `end`, until `over` (if set) returns true, or until the campaign ends. Checks the conditions ten times
+/// per second.
 [[nodiscard]] boost::asio::awaitable<void> wait_until(const CampaignContext& context,
                                                       std::chrono::steady_clock::time_point end,
                                                       std::function<bool()> over = {});

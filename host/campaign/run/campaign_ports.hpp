@@ -28,17 +28,17 @@ struct CampaignPorts {
     store::AsyncStore& store;
     OnEvent tell;
     Clock clock;
-    rig::Rig* rig{};        ///< null if nothing can be loaded; required for media in slots
+    rig::Rig* rig{};        ///< null if the campaign cannot load media; required for media in slots
     unsigned processors{1}; ///< of the agent's machine; limits the number of media measured at a time
     MakeSchedule schedule{schedule_for};
     UplinkUse uplinks{};
 };
 
 struct Campaign {
-    std::string id; ///< a new id, or that of the campaign to be resumed
+    std::string id; ///< a new id, or the id of the campaign to be resumed
     store::Origin origin;
-    bool resumed{false}; ///< the store contains its beginning
-    /// Number of media that are tested in parallel; unset: as in the plan. A rig limits it.
+    bool resumed{false}; ///< the store contains the beginning of the campaign
+    /// Number of media that are tested in parallel; unset: as in the plan. A rig limits this number.
     std::optional<unsigned> lanes{};
 };
 

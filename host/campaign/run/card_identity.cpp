@@ -16,7 +16,7 @@ using measure::FindingKind;
 using measure::Findings;
 using measure::Severity;
 
-/// Excludes the last byte, the checksum, which some hosts replace with zero.
+/// The number of a card without its last byte: the checksum, which some hosts replace with zero.
 std::string_view number_of_card(const media::SdIdentity& sd) {
     return std::string_view(sd.cid).substr(0, 30);
 }
@@ -31,17 +31,17 @@ bool same_serial_number(const media::SdIdentity& a, const media::SdIdentity& b) 
            a.serial == b.serial;
 }
 
-/// Returns the reason why a known card cannot be this one; empty if it can.
+/// Returns the reason why a known card cannot be the same card; empty if it may be the same.
 std::string why_another(const store::DeviceRecord& card, const KnownCard& met) {
     const store::DeviceRecord& before = met.device;
     if (met.campaign.empty()) return "both are in this campaign";
     if (!card.lot.empty() && !before.lot.empty() && card.lot != before.lot)
-        return fmt::format("that one is in lot {}, this one in lot {}", before.lot, card.lot);
+        return fmt::format("that card is in lot {}, this card in lot {}", before.lot, card.lot);
     if (!card.label.empty() && !before.label.empty() && card.label != before.label)
-        return fmt::format("that one is labelled {}, this one {}", before.label, card.label);
+        return fmt::format("that card is labelled {}, this card {}", before.label, card.label);
     const media::Medium &is = card.identity, &was = before.identity;
     if (const SizeTexts sizes = size_texts(was.size, is.size); is.size != was.size)
-        return fmt::format("that one has {}, this one {}", sizes.first, sizes.second);
+        return fmt::format("that card has {}, this card {}", sizes.first, sizes.second);
     if (!is.sd->scr.empty() && !was.sd->scr.empty() && is.sd->scr != was.sd->scr) return "their SCR differ";
     return {};
 }
@@ -60,25 +60,26 @@ void add_duplicate(Findings& findings, const store::DeviceRecord& card, const st
         if (!same(*met.device.identity.sd, *card.identity.sd)) continue;
         const std::string why = why_another(card, met);
         if (why.empty()) continue;
-        if (times++ == 0) first = fmt::format("{} has it too ({})", place_of(met), why);
+        if (times++ == 0) first = fmt::format("{} has the same ({})", place_of(met), why);
     }
     if (times == 0) return;
     findings.push_back(
         {.kind = FindingKind::identity_changed,
          .severity = Severity::warning,
-         .detail = fmt::format("identity duplicated: {}; {}: no two cards have the same, so one of them is probably a "
-                               "counterfeit; test the whole capacity of both",
-                               what, first),
+         .detail = fmt::format(
+             "identity duplicated: {}; {}: no two genuine cards share this value, so one of them is probably a "
+             "counterfeit; test the whole capacity of both",
+             what, first),
          .count = times});
 }
 
-/// A CSD counts in units of 512 KiB (C_SIZE of versions 2 and 3).
+/// True if the claimed capacity is possible: a CSD counts in units of 512 KiB (C_SIZE of versions 2 and 3).
 bool fits(Bytes claimed, Bytes shown) {
     const Bytes difference{claimed > shown ? claimed.count - shown.count : shown.count - claimed.count};
     return difference < 512_KiB;
 }
 
-/// Returns one sentence for everything that the nest could not read.
+/// Returns one sentence that lists everything that the nest could not read.
 std::string unread(const rig::NestReading& nest) {
     std::string text = rig::explain(nest.report);
     if (!text.empty()) return text;
@@ -124,8 +125,8 @@ Findings findings_about_card(const store::DeviceRecord& card, const rig::NestRea
         findings.push_back(
             {.kind = FindingKind::capacity_unclear,
              .severity = Severity::warning,
-             .detail = fmt::format("the card's CSD claims {}, and its reader shows {}: the reader cannot use all "
-                                   "of it, or the registers were rewritten; test it in another reader",
+             .detail = fmt::format("the card's CSD claims {}, and its reader shows {}: the reader cannot use the whole "
+                                   "card, or the registers were rewritten; test it in another reader",
                                    sizes.first, sizes.second)});
     }
     if (const std::string why = nest != nullptr ? unread(*nest) : std::string(); !why.empty())

@@ -14,23 +14,23 @@ namespace mediarig::campaign {
 /// A card in the store whose registers are known.
 struct KnownCard {
     store::DeviceRecord device; ///< with `identity.sd`, whose CID is not empty
-    std::string campaign;       ///< name of the campaign; empty: the running one, in which each card occurs once
+    std::string campaign;       ///< name of the campaign; empty: the running campaign, in which each card occurs once
 };
 
 /// True if the medium identifies itself by a CID.
 [[nodiscard]] bool has_cid(const media::Medium& medium);
 
-/// Returns those of `devices` that have a CID.
+/// Returns the cards among `devices` that have a CID.
 [[nodiscard]] std::vector<KnownCard> known_cards(const std::vector<store::DeviceView>& devices,
                                                  const std::string& campaign);
 
-/// Copies registers that were read to the medium, unless the agent reads them itself.
+/// Copies registers that the nest read to the medium, unless the agent reads the registers itself.
 void add_registers(media::Medium& medium, const rig::NestReading& nest);
 
 /// Findings about a card after add_registers(): another card has the same CID or serial number; the CSD claims a
-/// different capacity than the medium has; registers that the nest could not read (`nest` is null for a reader that
-/// passes registers on). A card of an earlier campaign with the same lot, label, capacity and SCR is taken for the same
-/// card.
+/// different capacity than the medium has; the nest could not read some registers (`nest` is null for a reader that
+/// passes registers on). A card of an earlier campaign with the same lot, label, capacity and SCR is considered the
+/// same card.
 [[nodiscard]] measure::Findings findings_about_card(const store::DeviceRecord& card, const rig::NestReading* nest,
                                                     const std::vector<KnownCard>& known);
 

@@ -14,7 +14,8 @@
 namespace mediarig::campaign {
 namespace {
 
-/// Makers reserve up to a tenth for defects and for 1024-based rounding; none gives a tenth more than it sells.
+/// Makers reserve up to a tenth for defects and for 1024-based rounding; no maker delivers a tenth more than the label
+/// says.
 constexpr double least_part = 0.9, most_part = 1.1;
 
 bool is_separator(char c) {
@@ -24,7 +25,7 @@ bool is_separator(char c) {
 /// The number at the beginning of a word and the text after it in upper case, from "1.5TB" or the "64" of "64 GB".
 struct Word {
     std::optional<double> number;
-    std::string text; ///< in upper case; all of "V30"
+    std::string text; ///< the whole word in upper case, "V30"
     std::string unit; ///< text after the number
 };
 
@@ -57,7 +58,7 @@ std::optional<Bytes> amount(double number, std::string_view unit) {
     return Bytes{static_cast<std::uint64_t>(number * factor)};
 }
 
-/// Returns the class of "V30" for 'V'; nothing if it is not in `known`.
+/// Returns the number after the letter, e.g. 30 for "V30" and 'V'; nothing if `known` does not contain the number.
 template <std::size_t size>
 void take_class(const std::string& word, std::string_view prefix, const std::array<std::uint8_t, size>& known,
                 std::optional<std::uint8_t>& out) {
@@ -79,7 +80,7 @@ void add(measure::Findings& findings, std::string detail) {
 void compare_class(measure::Findings& findings, const char* what, std::optional<std::uint8_t> printed,
                    std::optional<std::uint8_t> registered) {
     if (!printed || !registered || *registered >= *printed) return;
-    add(findings, fmt::format("the label promises {} {}, and the card's status {}: label and card do not belong "
+    add(findings, fmt::format("the label promises {} {}, but the card's status has {}: label and card do not belong "
                               "together",
                               what, *printed, *registered == 0 ? "none" : fmt::format("{}", *registered)));
 }
@@ -93,7 +94,7 @@ LabelClaims label_claims(std::string_view label) {
         const Word& word = words[i];
         const bool alone = word.number && word.unit.empty();
         const std::string& unit = alone && i + 1 < words.size() ? words[i + 1].text : word.unit;
-        // "170 MB/s" is a speed.
+        // In "170 MB/s" the number is a speed.
         const bool speed = (alone ? i + 2 : i + 1) < words.size() && words[alone ? i + 2 : i + 1].text == "S";
         if (word.number && !speed && !claims.capacity) claims.capacity = amount(*word.number, unit);
         take_class(word.text, "V", video_classes, claims.video_class);
@@ -113,9 +114,10 @@ measure::Findings findings_about_label(const store::DeviceRecord& medium) {
     if (claims.capacity && size.count > 0) {
         const double part = static_cast<double>(size.count) / static_cast<double>(claims.capacity->count);
         if (const SizeTexts sizes = size_texts(*claims.capacity, size); part < least_part || part > most_part)
-            add(findings, fmt::format("the label promises {}, and the medium shows {}: it is another one, or was "
-                                      "given another label",
-                                      sizes.first, sizes.second));
+            add(findings,
+                fmt::format(
+                    "the label promises {}, but the medium has {}: it is a different medium, or has a wrong label",
+                    sizes.first, sizes.second));
     }
     if (!medium.identity.sd) return findings;
     const media::SdIdentity& sd = *medium.identity.sd;

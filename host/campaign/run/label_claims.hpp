@@ -12,7 +12,7 @@
 
 namespace mediarig::campaign {
 
-/// "SanDisk Extreme 64GB V30 A2 U3". Unknown words are ignored.
+/// Claims of a label such as "SanDisk Extreme 64GB V30 A2 U3". Unknown words are ignored.
 struct LabelClaims {
     std::optional<Bytes> capacity; ///< GB and TB are decimal
     std::optional<std::uint8_t> speed_class, uhs_grade, video_class, app_class;

@@ -23,7 +23,7 @@ namespace asio = boost::asio;
 using plan::Step;
 using plan::StepKind;
 
-/// Returns the error outside the medium that prevents a verdict; otherwise null.
+/// Returns the error outside the medium that prevents a verdict; null without such an error.
 const Error* trouble_of_host(const MediumState& medium) {
     const auto found = std::find_if(medium.left_open.begin(), medium.left_open.end(),
                                     [](const Error& error) { return is_host_fault(error.code); });
@@ -44,7 +44,7 @@ asio::awaitable<std::string> why_left_out(CampaignContext& context, StepActions&
     if (step.kind == StepKind::verdict) {
         const Error* trouble = trouble_of_host(medium);
         if (!trouble) co_return "";
-        // A fault that was already found decides, even if other tests are missing.
+        // A fault that was already found decides the verdict, even if other tests are missing.
         const auto faulty = co_await actions.found_a_fault(medium);
         if (!faulty) {
             end_all(context, faulty.error(), co_await asio::this_coro::executor);
@@ -58,12 +58,12 @@ asio::awaitable<std::string> why_left_out(CampaignContext& context, StepActions&
     if (!traits_of(step.kind).of_group()) co_return "";
     if (const auto failed = medium.failed_formats.find(group_key(step)); failed != medium.failed_formats.end())
         co_return failed->second;
-    // A format that has begun is finished; no new format or run begins.
+    // A format that has begun is finished, but no new format or run begins.
     const bool begins = step.kind == StepKind::format || step.kind == StepKind::run;
     // A comparison needs complete passes, so its schedule ends it instead.
     if (!begins || context.plan.compare || !is_time_up(context)) co_return "";
     std::string why = fmt::format("the time budget of {} s is used up", context.plan.time_budget->count());
-    // A format that was not made is not mounted.
+    // A format that was not made cannot be mounted.
     if (step.kind == StepKind::format) medium.failed_formats[group_key(step)] = why;
     co_return why;
 }
@@ -79,7 +79,7 @@ void deal_with(CampaignContext& context, const Step& step, MediumState& medium, 
             end_all(context, error, executor);
             return;
         case Errc::no_medium:
-        case Errc::refused: // a refused claim stays void
+        case Errc::refused: // after a refused claim the medium cannot be used
             whole_medium = true;
             break;
         default:
@@ -89,7 +89,7 @@ void deal_with(CampaignContext& context, const Step& step, MediumState& medium, 
     if (context.plan.compare && (step.kind == StepKind::format || step.kind == StepKind::mount) &&
         (error.code == Errc::bad_request || is_host_fault(error.code)))
         whole_medium = true;
-    // The reason why a slot could not be loaded is all that is known about its medium.
+    // The reason why a slot could not be loaded is the only information about its medium.
     if (step.kind == StepKind::load)
         medium.left_open.push_back({Errc::no_medium, error.detail});
     else if (step.kind != StepKind::release && step.kind != StepKind::unload)
@@ -102,7 +102,7 @@ void deal_with(CampaignContext& context, const Step& step, MediumState& medium, 
     if (context.plan.on_failure == plan::OnFailure::stop) end_all(context, error, executor);
 }
 
-/// The last measurement on this medium is more exact than an assumption.
+/// The measured rate of this medium if known, which is more exact than an assumption.
 Rate rate_of(const MediumState& medium) {
     const auto seen = medium.tested.passes.empty() ? std::nullopt : plan::rate_seen(medium.tested.passes.back().cells);
     return seen.value_or(assumed_rate);
@@ -133,7 +133,7 @@ asio::awaitable<Result<std::string>> journaled(CampaignContext& context, StepAct
     co_return outcome;
 }
 
-/// A failed or skipped step is part of the record, so that an untested medium cannot appear good.
+/// Records a failed or skipped step, so that an untested medium cannot appear good.
 asio::awaitable<Result<void>> record_gap(CampaignContext& context, StepActions& actions, const Step& step,
                                          MediumState& medium, const std::string& why) {
     if (traits_of(step.kind).is_cleanup || context.ends()) co_return Result<void>{};
@@ -148,7 +148,7 @@ asio::awaitable<void> leave_out(CampaignContext& context, StepActions& actions, 
                            .step = step,
                            .how = why == campaign_ends ? StepEnded::How::not_begun : StepEnded::How::skipped,
                            .detail = why});
-    // The record already has the reason why a medium was set aside, with the step that failed.
+    // If a medium was set aside, the record already has the reason, with the step that failed.
     const bool told = why == medium.set_aside;
     if (!traits_of(step.kind).leaves_a_gap || told) co_return;
     if (auto kept = co_await record_gap(context, actions, step, medium, why); !kept)
@@ -190,7 +190,7 @@ asio::awaitable<void> take_step(CampaignContext& context, StepActions& actions, 
     medium.transfer = {};
     permit = Admission::Permit();
     if (outcome) {
-        // The medium is gone and cannot be tested.
+        // The medium is gone and can no longer be tested.
         if (medium.in_bin) medium.left_open.clear();
         if (step.kind == StepKind::run && actions.audit_is_due(medium)) {
             auto resources = exclusive_resources(medium);
@@ -202,7 +202,8 @@ asio::awaitable<void> take_step(CampaignContext& context, StepActions& actions, 
         co_return;
     }
     Error error = outcome.error();
-    // The reporter adds the name of the medium. Without it, equal errors of many media are equal sentences.
+    // Omit the name of the medium, which the reporter adds. Without the name, equal errors of many media are equal
+    // sentences.
     if (const std::string named = medium.target + ": "; error.detail.starts_with(named))
         error.detail.erase(0, named.size());
     // Errors that the rig caused do not count against the medium.
@@ -218,8 +219,8 @@ asio::awaitable<void> take_step(CampaignContext& context, StepActions& actions, 
         end_all(context, kept.error(), executor);
 }
 
-/// A step that an earlier attempt did and that is repeated counts as not done until then, so that a campaign that is
-/// interrupted now does not use the old check or verdict.
+/// Marks a step that an earlier attempt did, and that is now repeated, as not done until then. A campaign that is
+/// interrupted now then does not use the old check or verdict.
 asio::awaitable<void> reopen(CampaignContext& context, const Step& step) {
     const auto before = context.journal.find(step.key);
     if (before == context.journal.end() || before->second.state != store::StepState::done) co_return;
@@ -229,14 +230,13 @@ asio::awaitable<void> reopen(CampaignContext& context, const Step& step) {
         end_all(context, kept.error(), co_await asio::this_coro::executor);
 }
 
-/// Consecutive steps, with those that an earlier attempt did.
+/// Consecutive steps, including steps that an earlier attempt did.
 struct StepSequence {
     std::vector<Step> steps;
     std::vector<bool> done; ///< for each step
 };
 
-/// True if an earlier attempt made all measurements on the volume of this check, and the volume is nevertheless
-/// formatted again.
+/// True if an earlier attempt made all measurements on the volume of this check, but the volume is formatted again.
 bool checks_another_volume(const StepSequence& stretch, const Step& check) {
     if (check.kind != StepKind::check || !check.format || check.format->keep) return false;
     bool measured_before = false;
@@ -267,11 +267,12 @@ asio::awaitable<void> take_steps(CampaignContext& context, StepActions& actions,
     }
 }
 
-/// The steps of a medium that are known before the first one: its groups up to the first that is left to do, or all.
+/// The steps of a medium that are known before the first step: its groups up to the first unfinished group, or all
+/// groups.
 struct PlannedSteps {
     StepSequence beginning, end;
     std::vector<StepSequence> groups;
-    bool over{}; ///< no step is left, or none is possible, because the medium was sorted into a bin
+    bool over{}; ///< no step is left, or no step is possible because the medium was sorted into a bin
 };
 
 PlannedSteps look_ahead(const CampaignContext& context, Schedule& schedule, std::size_t index) {
@@ -311,7 +312,7 @@ asio::awaitable<Result<void>> look_back(CampaignContext& context, std::size_t in
     auto loaded = co_await context.ports.store.load_device(context.campaign.id, medium.earlier.device);
     if (!loaded) co_return fail(std::move(loaded.error()));
     PreviousAttempt& earlier = medium.earlier;
-    // A medium that was given up before it was identified has the key of a stand-in, which matches no medium.
+    // A medium that was given up before it was identified has a placeholder key, which matches no medium.
     if (is_placeholder(loaded->device)) {
         earlier.device.clear();
         co_return Result<void>{};
@@ -342,20 +343,20 @@ asio::awaitable<Result<void>> look_back(CampaignContext& context, std::size_t in
 /// Releases every claim, even if the journal can no longer record it.
 asio::awaitable<void> end_claim(CampaignContext& context, MediumState& medium) {
     if (medium.claim) {
-        // The agent cleans up when the link ends, so an error here has no effect.
+        // The agent cleans up when the connection ends, so an error here can be ignored.
         (void)co_await release_claim(context.ports.agent, *medium.claim, context.stop);
         medium.claim.reset();
     }
     if (!medium.loaded) co_return;
     medium.loaded = false;
-    // This error has no effect either: a rig that cannot take its medium back reports that at the next load.
+    // This error can be ignored too: a rig that cannot take back its medium reports that at the next load.
     const rig::Sorting to = StepActions::sorting_of(medium);
     std::vector<ResourceRequest> resources{{the_rig, ResourceRequest::How::alone}};
     const auto permit = co_await context.admission.enter(std::move(resources));
     (void)co_await context.ports.rig->unload(*medium.ref->slot, to, context.ports.agent);
 }
 
-/// Store the conclusion like the results that led to it.
+/// Stores the conclusion in the same way as the results that led to it.
 asio::awaitable<void> conclude(CampaignContext& context, Schedule& schedule, MediumState& medium, bool over) {
     auto conclusion = schedule.conclusion(medium.tested, over);
     if (!conclusion) co_return;
@@ -377,8 +378,9 @@ bool may_go_on(const CampaignContext& context, const MediumState& medium) {
 
 void end_all(CampaignContext& context, const Error& why, const asio::any_io_executor& executor) {
     const bool first = !context.ending;
-    // The first error is the cause. There are two exceptions: cancellation is only a consequence in other lanes, which
-    // may report it earlier, and the last error of the rig describes the action required from the operator.
+    // The first error is the cause. There are two exceptions: a cancellation is only a consequence of an error in
+    // another lane, even if it is reported earlier; and the last error of the rig describes the action required from
+    // the operator.
     const bool only_cancelled = !first && context.ending->code == Errc::cancelled && why.code != Errc::cancelled;
     if (first || only_cancelled || why.code == Errc::rig_fault) context.ending = why;
     if (first) cancel_soon(executor, context.ports.agent);
@@ -390,14 +392,14 @@ asio::awaitable<void> test_medium(CampaignContext& context, StepActions& actions
         end_all(context, known.error(), co_await asio::this_coro::executor);
     const auto schedule = context.ports.schedule(context.plan, index);
     const PlannedSteps known = look_ahead(context, *schedule, index);
-    // Judged by an earlier attempt, and perhaps still in its reader.
+    // An earlier attempt judged the medium, and it may still be in its reader.
     if (known.over && medium.earlier.grade && medium.ref->slot && context.ports.rig) {
         medium.loaded = !is_done(known.end.steps.back(), context.journal);
         medium.grade = medium.earlier.grade;
     }
     co_await take_steps(context, actions, known.beginning, medium);
     for (const StepSequence& group : known.groups) co_await take_steps(context, actions, group, medium);
-    // If nothing more is measured, no group can follow from results; certain groups are reported as skipped.
+    // If nothing more is measured, no group can depend on results; certain groups are reported as skipped.
     const bool is_certain = schedule->depends_on_results().empty();
     while (!known.over && (is_certain || may_go_on(context, medium))) {
         co_await conclude(context, *schedule, medium, false);

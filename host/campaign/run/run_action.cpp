@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One suite on one medium: the only step whose results arrive while it runs.
+/// Runs one suite on one medium: the only step whose results arrive while it runs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,13 +48,13 @@ std::string summed_up(const std::vector<workload::CellResult>& cells,
                        size_text(verify->damaged_bytes));
 }
 
-/// Data of an earlier pass of another campaign must not be accepted as data of this pass; a resumed pass must recognise
-/// its own data.
+/// Number that marks the data of a pass. Data of an earlier pass of another campaign must not be accepted as data of
+/// this pass; a resumed pass must recognise its own data.
 std::uint32_t generation_of(const std::string& campaign, const std::string& pass) {
     return fnv1a<std::uint32_t>(fmt::format("{}/{}", campaign, pass));
 }
 
-/// An unfinished cell reports its progress, from which a later attempt can continue.
+/// False for an unfinished cell: its progress lets a later attempt continue.
 bool is_finished(const workload::CellResult& cell) {
     return cell.end != workload::CellEnd::cancelled;
 }
@@ -80,7 +80,7 @@ void tell_of_mount_once(MediumState& medium, measure::Findings& about_pass) {
     });
 }
 
-/// Pending writes, each started when its value arrived.
+/// Pending writes; each write was started when its value arrived.
 class Writes {
 public:
     /// `on_failure`: called for the first failed write.
@@ -96,7 +96,7 @@ public:
                           state->ended.notify();
                       });
     }
-    /// Waits for all writes; fails if one failed.
+    /// Waits for all writes; fails if a write failed.
     asio::awaitable<Result<void>> all() {
         while (state_->pending > 0) co_await state_->ended.wait();
         co_return state_->outcome;
@@ -166,14 +166,14 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     const std::vector<workload::PreviousCell> done =
         workload::made_as_a_whole(*job) ? std::vector<workload::PreviousCell>{} : medium.earlier.cells[step.pass];
     measure::Findings about_pass;
-    // The job itself continues a raw verification and reports that.
+    // For a raw verification the job itself continues and reports the continuation.
     const bool bare = step.suite->where == plan::SuiteTarget::raw;
     if (!done.empty() && !(bare && job->as<workload::VerifyJob>()))
-        about_pass.push_back({.kind = measure::FindingKind::resumed,
-                              .severity = measure::Severity::note,
-                              .detail = fmt::format("interrupted after {} cells and continued{}: compare the two parts "
-                                                    "with care",
-                                                    done.size(), bare ? "" : " on a newly formatted medium")});
+        about_pass.push_back(
+            {.kind = measure::FindingKind::resumed,
+             .severity = measure::Severity::note,
+             .detail = fmt::format("interrupted after {} cells and continued{}: compare the two parts with caution",
+                                   done.size(), bare ? "" : " on a newly formatted medium")});
 
     std::vector<workload::CellResult>& cells = view.cells;
     const auto executor = co_await boost::asio::this_coro::executor;
@@ -198,15 +198,15 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     handlers.on_cell = [&](const workload::CellResult& cell) {
         for (const Neighbour& neighbour : medium.transfer.take_seen())
             if (is_finished(cell)) beside[neighbour].push_back(cell.cell.id);
-        // Store each cell at once, so that a crash loses no finished measurement. A rig that cuts the power causes
-        // errors, though, and whether it did is known only after the run, so doubtful cells wait.
+        // Store each cell at once, so that a crash loses no finished measurement. However, a rig that cuts the power
+        // causes errors, and only after the run is it known whether the rig did, so doubtful cells wait.
         if (medium.loaded && blames_the_medium(cell))
             doubtful.push_back(cell);
         else
             take(cell);
     };
     handlers.on_finding = [&](const measure::Finding& finding) { about_pass.push_back(finding); };
-    // A named variable: GCC 12 destroys an aggregate twice that is created inside a co_await expression.
+    // A named variable, because GCC 12 destroys an aggregate twice if it is created inside a co_await expression.
     const agent::RunTarget target = target_of(step, medium);
     auto report = co_await context_.ports.agent.run(target, *job, done, std::move(handlers));
     std::optional<Error> rig_fault;
@@ -217,7 +217,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     auto kept_cells = co_await writes.all();
     if (rig_fault) co_return fail(std::move(*rig_fault));
 
-    // The agent reports a finding at once and again in its report or with its cell: keep it once.
+    // The agent reports a finding at once and again in its report or with its cell: keep the finding only once.
     if (report)
         for (const measure::Finding& finding : report->findings)
             if (!holds(about_pass, finding)) about_pass.push_back(finding);

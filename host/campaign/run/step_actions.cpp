@@ -37,13 +37,13 @@ Result<media::FormatSpec> spec_of(const plan::Step& step, const MediumState& med
     return plan::spec_for(*step.format, medium.identity->size, medium.identity->logical_sector);
 }
 
-/// The volume that a step works on.
+/// The volume that a step uses.
 struct RequestedVolume {
     media::FileSystem fs{};
     std::optional<std::uint32_t> partition;
 };
 
-/// Returns the volume that the plan made, or the one that is on the medium.
+/// Returns the volume that the plan made, or the existing volume of the medium.
 Result<RequestedVolume> volume_of(const plan::Step& step, const MediumState& medium) {
     if (step.format && !step.format->keep) {
         const auto spec = spec_of(step, medium);
@@ -67,16 +67,16 @@ std::string where_of(const media::MountReport& mounted) {
 
 std::string others_of(const plan::Step& step, const MediumState& medium) {
     if (!step.format || !step.format->keep || !medium.kept || medium.kept->passed_over == 0) return {};
-    return fmt::format("; {} more could be mounted, choose by its number", medium.kept->passed_over);
+    return fmt::format("; {} more could be mounted: choose one by its number", medium.kept->passed_over);
 }
 
-/// `now` is from the agent: through a reader it lacks the registers that the nest read.
+/// `now` comes from the agent: through a reader it lacks the registers that the nest read.
 bool is_same(const media::Medium& now, media::Medium before) {
     if (!now.sd) before.sd.reset();
     return media::device_key(now) == media::device_key(before) && now.disk_sequence == before.disk_sequence;
 }
 
-/// Passes with different drivers are not comparable as one format.
+/// Refuses a different driver: passes with different drivers are not comparable as one format.
 Result<void> check_same_driver(const plan::Step& step, const MediumState& medium) {
     for (const store::PassView& before : medium.tested.passes) {
         if (before.pass.format != step.format_name || !before.pass.mounted) continue;
@@ -142,7 +142,7 @@ StepActions::Outcome StepActions::perform(std::size_t index, const plan::Step& s
 StepActions::Outcome StepActions::load(MediumState& medium) {
     if (!context_.ports.rig)
         co_return fail(Errc::bad_request, medium.ref->name + " is in a slot, but no rig is connected");
-    // A load that fails halfway must be undone too.
+    // Set before the load: a load that fails halfway must be undone too.
     medium.loaded = true;
     auto there = co_await context_.ports.rig->load(*medium.ref->slot, context_.ports.agent);
     if (!there) co_return fail(there.error());
@@ -154,12 +154,12 @@ StepActions::Outcome StepActions::load(MediumState& medium) {
 }
 
 StepActions::Outcome StepActions::claim(MediumState& medium) {
-    // A medium whose file system is kept loses no data, and one in a slot was put there to be tested. For these the
-    // name is enough confirmation, and all other refusals still apply.
+    // If the file system is kept, the medium loses no data; a medium in a slot was put there to be tested. In both
+    // cases the name is enough confirmation, and all other refusals still apply.
     std::string confirm = medium.ref->confirm;
     if (confirm.empty() && (medium.loaded || !plan::destroys(context_.plan)))
         confirm = media::confirmation_of(*medium.identity);
-    // GCC 12 destroys an aggregate that is created inside a co_await expression twice.
+    // GCC 12 destroys an aggregate twice if it is created inside a co_await expression.
     const media::ClaimRequest request{
         .target = medium.target,
         .confirm = confirm,
@@ -190,7 +190,7 @@ StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& me
     std::string not_inspected;
     auto seen = co_await context_.ports.agent.inspect(medium.target);
     if (seen) {
-        // The claim holds the device, but its name may have been given to another device since.
+        // The claim holds the device, but another device may have its name now.
         auto still = co_await context_.ports.agent.identify(medium.target);
         if (!still && still.error().code == Errc::cancelled) co_return fail(still.error());
         if (!still)
@@ -238,12 +238,11 @@ StepActions::Outcome StepActions::check(const plan::Step& step, MediumState& med
     if (auto kept = co_await context_.ports.store.add(context_.campaign.id, medium.device, *report); !kept)
         co_return fail(kept.error());
     if (medium.made_anew_for_check) {
-        const measure::Findings note{
-            {.kind = measure::FindingKind::resumed,
-             .severity = measure::Severity::note,
-             .detail = fmt::format("{}: interrupted between measuring and checking; the check is of a newly "
-                                   "formatted volume, and the one that was measured was not checked",
-                                   step.format_name)}};
+        const measure::Findings note{{.kind = measure::FindingKind::resumed,
+                                      .severity = measure::Severity::note,
+                                      .detail = fmt::format("{}: interrupted between measuring and checking; a newly "
+                                                            "formatted volume was checked, but not the measured volume",
+                                                            step.format_name)}};
         if (auto kept = co_await keep_findings(medium, note); !kept) co_return fail(kept.error());
     }
     if (!report->clean) {
@@ -294,7 +293,8 @@ asio::awaitable<std::optional<Error>> StepActions::rig_fault_of() {
 
 StepActions::Done StepActions::record_unidentified(MediumState& medium) {
     if (!medium.device.empty()) co_return Result<void>{};
-    // The medium already has a record. A second one would count it twice and hide its identity from the next attempt.
+    // The medium already has a record. A second record would count it twice and hide its identity from the next
+    // attempt.
     medium.device = medium.earlier.device;
     if (!medium.device.empty()) co_return Result<void>{};
     const store::DeviceRecord record = unidentified(*medium.ref, medium.target);
@@ -325,14 +325,14 @@ store::DeviceRecord described(const plan::MediumRef& ref) {
     return record;
 }
 
-/// The key is not sufficient: for a card in a reader it is the reader's key, for an image its path.
+/// Compares more than the key: the key of a card in a reader is the reader's key, and the key of an image is its path.
 Result<void> check_same_as_before(const MediumState& medium, const store::DeviceRecord& now) {
     const PreviousAttempt& earlier = medium.earlier;
     if (earlier.device.empty()) return {};
     const auto other = [&](const std::string& is, const std::string& was) {
         return fail(
             Errc::refused,
-            fmt::format("{} {} now and {} when the campaign began; put the first one back, or start a new campaign",
+            fmt::format("{} {} now and {} when the campaign began; insert the first medium, or start a new campaign",
                         medium.target, is, was));
     };
     if (earlier.device != now.key) return other("is " + now.key, "was " + earlier.device);
@@ -346,12 +346,12 @@ Result<void> check_same_as_before(const MediumState& medium, const store::Device
                      fmt::format("was inode {}", was.file->inode));
     // The inode number of a removed file is reused.
     if (is.file && was.file && is.file_born_ns != was.file_born_ns)
-        return other("is a file made at another time", "was the one before it");
+        return other("is a file created at another time", "was another file");
     return {};
 }
 
 /// Chooses the volume by the content of the medium, or by discovery if the content could not be inspected. A request to
-/// keep a volume of a medium that has none is invalid.
+/// keep a volume is invalid if the medium has no volume.
 Result<media::FoundVolume> volume_on(const media::Medium& identity, const std::optional<media::InspectReport>& seen,
                                      const MediumState& medium) {
     if (seen) {
@@ -392,7 +392,7 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     if (auto stop = context_.stopped()) co_return fail(std::move(*stop));
     record.identity = *identity;
     if (media::may_have_smart(record.identity)) {
-        // SMART data is useful, but no condition for a test.
+        // SMART data is useful, but a test does not require it.
         if (auto smart = co_await context_.ports.agent.smart(medium.target)) record.identity.smart = std::move(*smart);
         if (auto stop = context_.stopped()) co_return fail(std::move(*stop));
     }
@@ -413,7 +413,7 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     std::vector<KnownCard> known = note_identity(record);
 
     measure::Findings about_card;
-    // Some readers pass on the card's identity. Machines with their own slots are not checked for equal cards.
+    // Some readers report the card's identity. Cards in a machine's own slot are not checked for duplicates.
     const bool passed_on = record.identity.transport == media::Transport::usb && has_cid(record.identity);
     if (nest || passed_on) {
         const auto earlier_identities = co_await earlier_cards();
@@ -495,9 +495,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Bytes transfer = 1_MiB;
-/// Takes a card a fraction of a second, and exceeds the buffer of a reader.
+/// A transfer that takes a card a fraction of a second and exceeds the buffer of a reader.
 constexpr Bytes pace_length = 8_MiB;
-/// Limits within which a medium is in its initial state: throttling changes the rate more, the scatter of 8 MiB less.
+/// Within these limits a medium is in its initial state: throttling changes the rate more, the scatter of 8 MiB changes
+/// it less.
 constexpr double same_rate = 0.9, same_degrees = 2;
 constexpr auto between_looks = 5s;
 
@@ -534,10 +535,10 @@ std::string text_of(const store::Rest& rest) {
     if (rest.until == store::RestUntil::time) return text;
     return text + fmt::format(", {} at {}, before the first pass at {}{}", store::name_of(rest.until),
                               amount_of(rest.until, rest.value), amount_of(rest.until, rest.reference),
-                              rest.reached ? "" : ": not back yet, and the longest rest is over");
+                              rest.reached ? "" : ": not restored when the longest rest was over");
 }
 
-/// Returns the rest of the medium's first pass that has one; a resumed comparison continues with it.
+/// Returns the state before the first pass of the medium that has one; a resumed comparison continues with that state.
 std::optional<store::Rest> first_rest(const MediumState& medium, store::RestUntil until) {
     for (const store::PassView& view : medium.tested.passes)
         if (view.pass.condition && view.pass.condition->rested && view.pass.condition->rested->until == until)
@@ -552,7 +553,7 @@ asio::awaitable<Result<workload::CellResult>> StepActions::write_in_order(Medium
     std::optional<workload::CellResult> cell;
     agent::RunHandlers handlers;
     handlers.on_cell = [&](const workload::CellResult& result) { cell = result; };
-    // A named variable: GCC 12 destroys an aggregate twice that is created inside a co_await expression.
+    // A named variable, because GCC 12 destroys an aggregate twice if it is created inside a co_await expression.
     const agent::RunTarget target = agent::RunTarget::raw(*medium.claim);
     const workload::JobSpec job = written_in_order(name, align_down(std::min(length, medium.identity->size), 4_KiB));
     const std::vector<workload::PreviousCell> none;
@@ -560,7 +561,7 @@ asio::awaitable<Result<workload::CellResult>> StepActions::write_in_order(Medium
     if (!report) co_return fail(report.error());
     if (!cell || cell->end != workload::CellEnd::volume || cell->elapsed.count() <= 0)
         co_return fail(Errc::io_failed,
-                       fmt::format("{} of the bare medium was not written to its end", size_text(length)));
+                       fmt::format("{} of the bare medium was not written completely", size_text(length)));
     co_return std::move(*cell);
 }
 
@@ -610,7 +611,7 @@ StepActions::Outcome StepActions::rest(const plan::Step& step, MediumState& medi
         if (!seen) co_return fail(seen.error());
         rest = *seen;
         const auto first = first_rest(medium, rest.until);
-        // Use the lowest of three rates: a single fast one would make every later pass wait.
+        // Use the lowest of three rates: a single fast measurement would make every later pass wait.
         for (int again = 0; !first && rest.until == store::RestUntil::rate && again < 2; ++again) {
             seen = co_await read_rest_state(medium);
             if (!seen) co_return fail(seen.error());
@@ -637,7 +638,8 @@ asio::awaitable<Result<std::string>> StepActions::wait_idle(MediumState& medium)
     co_return media::text_of(*settled);
 }
 
-/// Passes that were measured next to other media: their records, and the repetition of some of them alone.
+/// Passes that were measured in parallel with other media: their records, and the repetition of some of these passes
+/// alone.
 namespace {
 
 /// Allowed scatter of a medium from pass to pass.
@@ -655,10 +657,10 @@ measure::Finding about_neighbours(measure::Severity severity, std::string detail
     return {.kind = measure::FindingKind::beside_others, .severity = severity, .detail = std::move(detail)};
 }
 
-/// Returns one of 2^32 equally likely numbers, always the same one for the same arguments.
+/// Returns one of 2^32 equally likely numbers, always the same number for the same arguments.
 std::uint32_t drawn_for(const std::string& campaign, const std::string& pass) {
     const std::uint32_t hash = fnv1a<std::uint32_t>(campaign + "\n" + pass);
-    // Mix the bits: the lower ones depend too much on the last character.
+    // Mix the bits: the lower bits depend too much on the last character.
     return (hash ^ hash >> 15) * 0x2c1b3c6d;
 }
 
@@ -749,7 +751,7 @@ asio::awaitable<Result<bool>> StepActions::found_a_fault(MediumState& medium) {
 }
 
 asio::awaitable<Result<void>> StepActions::compare_passes(const MediumState& medium) {
-    // The answer of a comparison includes its further causes.
+    // The answer of a comparison already includes the order of its passes as a cause.
     if (context_.plan.compare) co_return Result<void>{};
     const auto view = co_await context_.ports.store.load_device(context_.campaign.id, medium.device);
     if (!view) co_return fail(view.error());
@@ -764,7 +766,7 @@ asio::awaitable<Result<void>> StepActions::compare_passes(const MediumState& med
 StepActions::Outcome StepActions::judge(MediumState& medium) {
     auto& known = medium.assessed;
     if (!known) {
-        // For a medium with a fault, the order of its passes is no longer relevant.
+        // If a medium has a fault, the order of its passes is no longer relevant.
         if (auto kept = co_await compare_passes(medium); !kept) co_return fail(kept.error());
         auto verdict = co_await assessed(medium);
         if (!verdict) co_return fail(verdict.error());

@@ -25,15 +25,15 @@ namespace mediarig::campaign {
 /// Releases a claim. After a stop request, a busy volume is detached from its driver by force.
 [[nodiscard]] boost::asio::awaitable<Result<void>> release_claim(agent::AgentClient& agent, agent::ClaimId claim,
                                                                  const StopSignal& stop);
-/// Returns the record of a medium that could not be identified; its key is a stand-in and matches no medium. `target`
-/// may be empty.
+/// Returns the record of a medium that could not be identified; its key is a placeholder and matches no medium.
+/// `target` may be empty.
 [[nodiscard]] store::DeviceRecord unidentified(const plan::MediumRef& ref, const std::string& target);
 
 [[nodiscard]] agent::RunTarget target_of(const plan::Step& step, const MediumState& medium);
 
-/// Returns the findings about a pass with this number of cells.
+/// Returns the findings about concurrent transfers during a pass with this number of cells.
 [[nodiscard]] measure::Findings findings_of(const ConcurrentCells& beside, std::size_t cells);
-/// Returns the difference between the cells of a pass made next to others and those of the same pass made alone.
+/// Returns the difference between the cells of a pass made in parallel with other media and the same pass made alone.
 [[nodiscard]] measure::Finding isolation_finding(const std::vector<workload::CellResult>& beside,
                                                  const std::vector<workload::CellResult>& alone);
 
@@ -53,10 +53,10 @@ public:
     StepActions(CampaignContext& context, KnownMedia before, uplink::Meter* meter)
         : context_(context), meter_(meter), identified_(std::move(before)) {}
 
-    /// Returns the result in a few words for display. An error means that the step could not be carried out.
+    /// Returns a short result for display. An error means that the step could not be carried out.
     [[nodiscard]] boost::asio::awaitable<Result<std::string>> perform(std::size_t index, const plan::Step& step,
                                                                       MediumState& medium);
-    /// Returns where the rig puts a medium with this verdict; a medium without a verdict returns to its origin.
+    /// Returns where the rig puts a medium with this verdict; a medium without a verdict returns to its pocket.
     [[nodiscard]] static rig::Sorting sorting_of(const MediumState& medium);
     /// Adds a record for a medium that could not be identified.
     [[nodiscard]] Done record_unidentified(MediumState& medium);
@@ -65,10 +65,9 @@ public:
     /// Returns the error if the rig, not the medium, may have caused a failure. Waits first until the motion of another
     /// lane, with its recovery, has ended.
     [[nodiscard]] boost::asio::awaitable<std::optional<Error>> rig_fault_of();
-    /// True if the last pass was measured next to others and is selected for repetition alone.
+    /// True if the last pass was measured in parallel with other media and is selected for repetition alone.
     [[nodiscard]] bool audit_is_due(const MediumState& medium) const;
-    /// audit(): repeats the pass and stores the difference of the rates. The caller ensures that no other lane
-    /// measures.
+    /// Repeats the pass and stores the difference of the rates. The caller ensures that no other lane measures.
     [[nodiscard]] Done audit(std::size_t index, const plan::Step& step, MediumState& medium);
     [[nodiscard]] Done note_untested(MediumState& medium, const plan::Step& step, const std::string& why);
 
@@ -90,7 +89,7 @@ private:
     /// Writes the beginning of the claimed medium; the rate is not stored as a result.
     [[nodiscard]] boost::asio::awaitable<Result<workload::CellResult>> write_in_order(MediumState& medium,
                                                                                       const char* name, Bytes length);
-    /// leave_alone() fails on a stop request.
+    /// Waits for `time`; fails on a stop request.
     Done leave_alone(std::chrono::milliseconds time);
     Outcome release(MediumState& medium);
     Outcome unload(MediumState& medium);
@@ -98,8 +97,8 @@ private:
     [[nodiscard]] boost::asio::awaitable<Result<measure::Verdict>> assessed(const MediumState& medium);
     /// Stores the effect of the order of a medium's passes.
     [[nodiscard]] Done compare_passes(const MediumState& medium);
-    /// Returns the key of the medium's record. It must distinguish emulated cards and cards in readers, which may all
-    /// report the same key.
+    /// Returns the key of the medium's record. Emulated cards and cards in readers may all report the same key, so this
+    /// key must distinguish them.
     [[nodiscard]] std::string key_of(const media::Medium& identity, const plan::MediumRef& ref) const;
     void report_progress(std::size_t index, const agent::RunProgress& progress, const workload::JobSpec& job) const;
     Done keep_findings(const MediumState& medium, const measure::Findings& findings);

@@ -24,7 +24,7 @@ struct BenchOptions {
     std::string store;
     Facts facts;
     std::vector<std::string> tables;
-    std::vector<std::string> original; ///< options of the original
+    std::vector<std::string> original; ///< options of the original benchmark
     std::string engine, cache;
     bool raw{}, quick{}, raw_log{}, quiet{};
     bool verify{}; ///< called as `verify`, not as `bench --suite verify`

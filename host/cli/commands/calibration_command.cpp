@@ -180,7 +180,7 @@ int chart(const Console& console, const CalibrationOptions& options) {
         if (signals.empty()) console.out << "in control\n";
     });
     if (failed != 0) return failed;
-    // Only the newest value locks the station: an earlier excursion is already repaired.
+    // Only the newest value locks the station: the cause of an earlier excursion is already corrected.
     const bool out_now = !signals.empty() && signals.back().index + 1 == values.size();
     if (options.lock) {
         const auto done = out_now ? app::lock_station(options.store, lock_for(options, values, signals.back()))

@@ -49,7 +49,7 @@ bool is_asked_for(const ListedCampaign& campaign, const CampaignsOptions& option
                        [&](const ListedDevice& each) { return is_meant(each, options.device); });
 }
 
-/// "PASS"; "3 PASS, 1 FAKE". Devices without a verdict are not counted.
+/// E.g. "PASS" or "3 PASS, 1 FAKE". Devices without a verdict are not counted.
 std::string verdicts_of(const ListedCampaign& campaign) {
     std::vector<std::pair<measure::Grade, unsigned>> counts;
     for (const ListedDevice& device : campaign.devices) {
@@ -69,7 +69,7 @@ std::string verdicts_of(const ListedCampaign& campaign) {
     return text.empty() ? "-" : text;
 }
 
-/// "card-01 and 19 more"; within `widest` columns the name is shortened but not the count: "card… +19".
+/// E.g. "card-01 and 19 more"; within `widest` columns the name is shortened but the count is not: "card… +19".
 std::string devices_of(const ListedCampaign& campaign, std::size_t widest) {
     if (campaign.devices.empty()) return "-";
     const std::string first = printable(campaign.devices.front().name);
@@ -106,7 +106,7 @@ nlohmann::json json_of(const std::vector<ListedCampaign>& campaigns) {
     return {{"mediarig_campaigns", 1}, {"campaigns", std::move(list)}};
 }
 
-/// A default store without a campaign does not exist yet: return an empty list, not an error.
+/// A default store without a campaign does not exist yet: returns an empty list, not an error.
 Result<std::vector<ListedCampaign>> campaigns_of(const std::string& store) {
     std::error_code unknown;
     const bool none_yet = app::is_default_store(store) && !std::filesystem::exists(store, unknown) && !unknown;
@@ -114,11 +114,11 @@ Result<std::vector<ListedCampaign>> campaigns_of(const std::string& store) {
     return app::list_campaigns(store);
 }
 
-/// Names are cut to `widest` columns.
+/// Names are shortened to `widest` columns.
 TextTable table_of(const std::vector<ListedCampaign>& campaigns, std::size_t widest) {
     TextTable table({"NO.", "STARTED (UTC)", "NAME", "STATE", "DEVICES", "VERDICTS"});
     for (const ListedCampaign& campaign : campaigns) {
-        // Minutes are precise enough for a list.
+        // A precision of minutes is sufficient for a list.
         const std::string started = report::time_text(campaign.started).substr(0, 16);
         table.add({std::to_string(campaign.number), started, cut_to(printable(campaign.name), widest),
                    std::string(store::name_of(campaign.state)), devices_of(campaign, widest), verdicts_of(campaign)});
@@ -156,15 +156,15 @@ Result<void> confirm_deletion(const Console& console, const std::vector<ListedCa
     if (::isatty(STDIN_FILENO) == 0)
         return fail(
             Errc::bad_request,
-            fmt::format("{} would be deleted for good: keep a copy with 'mediarig campaigns export {} -o FILE', "
+            fmt::format("{} would be deleted permanently: keep a copy with 'mediarig campaigns export {} -o FILE', "
                         "then delete with --force",
                         what, chosen.front().number));
-    console.err << "Delete " << what << " for good? Type yes: " << std::flush;
+    console.err << "Delete " << what << " permanently? Type yes: " << std::flush;
     if (typed_line(std::cin) == "yes") return {};
     return fail(Errc::bad_request, "nothing was deleted");
 }
 
-/// Fails if `word` is the name of several campaigns, or of a device in several: nothing is deleted then.
+/// Fails if `word` is the name of several campaigns, or of a device in several campaigns: then nothing is deleted.
 Result<void> check_alone(const std::vector<ListedCampaign>& campaigns, const ListedCampaign& found,
                          const std::string& word) {
     const bool by_name = word == found.name;
@@ -221,7 +221,7 @@ int export_named(const Console& console, const CampaignsOptions& options) {
     return 0;
 }
 
-/// The plan as it was run, with all slots and start values, so that it can be run again.
+/// Returns the plan as it was run, with all slots and start values, so that it can be run again.
 Result<std::string> plan_text(const store::CampaignRecord& campaign) {
     if (const auto plan = plan::parse_plan(campaign.plan); !plan)
         return fail(Errc::bad_request,

@@ -36,10 +36,11 @@
 namespace mediarig::cli {
 namespace {
 
-/// Bytes. Eight formats with the longest names and their rates need about a tenth; stops input without line ends.
+/// In bytes. Eight formats with the longest names and their rates need about a tenth of this; stops reading input
+/// without line ends.
 constexpr std::size_t longest_line = 64 * 1024;
 
-/// Answers each line before reading the next: the writer may wait for the answer. `name` is used in messages.
+/// Answers each line before reading the next line: the writer may wait for the answer. `name` is used in messages.
 Result<void> answer_lines(const Console& console, std::istream& in, const std::string& name) {
     measure::comparison::Dialog dialog;
     std::string line(longest_line, '\0');
@@ -50,7 +51,7 @@ Result<void> answer_lines(const Console& console, std::istream& in, const std::s
         if (!*answer) continue;
         console.out << codec::json_text(**answer, -1) << '\n';
         console.out.flush();
-        if (!console.out) return {}; // main() reports it
+        if (!console.out) return {}; // main() reports the error
     }
     if (in.bad()) return fail(Errc::bad_request, name + " cannot be read; check the file");
     if (!in.eof())
@@ -58,7 +59,7 @@ Result<void> answer_lines(const Console& console, std::istream& in, const std::s
                                            " bytes, more than any block needs");
     if (!dialog.was_asked())
         return fail(Errc::bad_request, name + " is empty: write one line of JSON for the start and one for each block");
-    if (dialog.is_undecided()) console.err << "mediarig: " << name << " ends in the middle of an undecided trial\n";
+    if (dialog.is_undecided()) console.err << "mediarig: " << name << " ends before the trial is decided\n";
     return {};
 }
 
@@ -70,7 +71,7 @@ Result<void> answer_all(const Console& console, const std::string& from) {
         return fail(Errc::bad_request, name + " is a directory; name a file");
     if (is_input) return answer_lines(console, std::cin, name);
     if (app::is_not_text(from))
-        return fail(Errc::bad_request, from + " holds no text: name a file of JSON lines, or - for standard input");
+        return fail(Errc::bad_request, from + " contains no text: name a file of JSON lines, or - for standard input");
     // The input may have any length and may be a FIFO: the writer may wait for each answer, as on standard input.
     std::ifstream in(from);
     if (!in) return fail(Errc::bad_request, from + " cannot be read: " + std::strerror(errno) + "; check the name");
@@ -98,7 +99,7 @@ struct CompareOptions {
     std::vector<std::string> given; ///< the other options that were typed: "--formats"
 };
 
-/// Refuses options about measuring for a request that measures nothing; options about locations (`taken`) are allowed.
+/// Refuses measuring options for a request that measures nothing; options about locations (`taken`) are allowed.
 Result<void> check_alone(const CompareOptions& options, std::string_view way, std::string_view measures,
                          const std::vector<std::string>& taken) {
     std::string others;
@@ -109,12 +110,12 @@ Result<void> check_alone(const CompareOptions& options, std::string_view way, st
     return fail(Errc::bad_request, fmt::format("{} {}: leave out {}", way, measures, others));
 }
 
-/// Keeps the plan in a file so that the campaign can be resumed. Without --plan the name is new: an earlier campaign
-/// may still need its plan.
+/// Writes the plan to a file so that the campaign can be resumed. Without --plan the file name is new: an earlier
+/// campaign may still need its plan.
 Result<std::filesystem::path> written(const plan::Plan& plan, const CompareOptions& options) {
     const std::filesystem::path asked = options.plan_file, beside = options.store;
     const std::filesystem::path folder = (asked.empty() ? beside : asked).parent_path();
-    std::error_code ignored; // the write below then fails and gives the reason
+    std::error_code ignored; // if this call fails, the write below fails too and gives the reason
     if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
     const std::string text = codec::json_text(plan::to_json(plan)) + '\n';
     if (asked.empty()) return app::write_new_text(folder, "compare", ".plan.json", text);
@@ -127,7 +128,7 @@ Result<std::filesystem::path> written(const plan::Plan& plan, const CompareOptio
     return asked;
 }
 
-/// Dry run: prints what would be done. Writes the plan only if the user named a file.
+/// Dry run: prints the planned work. Writes the plan only if the user named a file.
 int show(const Console& console, const plan::Plan& plan, const CompareOptions& options) {
     std::string kept;
     if (!options.plan_file.empty()) {
@@ -155,7 +156,7 @@ int compare_formats(const Console& console, CompareOptions options) {
     if (const auto fs = media::file_system_from(options.request.fs)) options.request.fs = media::name_of(*fs);
     if (options.minutes) options.request.time = std::chrono::minutes(*options.minutes);
     options.request.seed = options.seed ? *options.seed : std::random_device{}();
-    // A plan that is written to a file is meant to be run, so it needs the confirmation.
+    // A plan that is written to a file will be run later, so it needs the confirmation.
     options.request.only_to_look = options.dry_run && options.plan_file.empty();
     if (options.request.target.confirm.empty() && !options.request.only_to_look)
         if (const auto refusal = app::permanent_refusal(options.agent, options.request.target.name))

@@ -29,7 +29,7 @@ struct NumberedCampaign {
     std::uint64_t number{};
     store::CampaignView view;
 };
-/// Loaded campaigns by id; measured media point into them.
+/// Loaded campaigns by id; measured media contain pointers to them.
 using LoadedCampaigns = std::map<std::string, NumberedCampaign>;
 
 Result<const NumberedCampaign*> loaded(LoadedCampaigns& campaigns, const std::string& store, const std::string& word) {
@@ -111,7 +111,7 @@ json facts_of(const MediaComparison& comparison, MediaPairs pairs) {
             {"differs", comparison.differs}};
 }
 
-/// Sentences to print. With many media, pairs with too few repeats are only counted: a line each would carry no
+/// Sentences to print. With many media, pairs with too few repeats are only counted: separate lines would carry no
 /// information.
 std::vector<std::string> told_sentences(const MediaComparison& comparison, double margin) {
     constexpr std::size_t few_media = 4;
@@ -132,7 +132,7 @@ std::vector<std::string> told_sentences(const MediaComparison& comparison, doubl
     return told;
 }
 
-/// Change from the first to the second: "+3.1 %", "same"; "? +3.1 %" if undecided.
+/// The change from the first to the second campaign: "+3.1 %", "same"; "? +3.1 %" if undecided.
 std::string change_text(const MediaPairResult& pair_result) {
     if (pair_result.verdict == MediaVerdict::same) return "same";
     return fmt::format("{}{} %", pair_result.verdict == MediaVerdict::cannot_tell ? "? " : "",
@@ -199,7 +199,7 @@ void print(const Console& console, const MediaComparison& comparison, double mar
                    repeated ? fmt::format("{:.1f} %", 100 * type.within_a_card) : "–", type.title});
     }
     if (!changes) console.out << '\n' << media.text(console.columns);
-    // The table of types adds nothing for one card that was measured once in each campaign.
+    // For a card that was measured only once in each campaign, the table of types adds no information.
     if (!tells_scatter) return;
     console.out << '\n' << types.text(console.columns);
     if (comparison.between_types.empty())
@@ -218,8 +218,8 @@ int compare_media(const Console& console, const std::string& store, const std::v
     LoadedCampaigns campaigns;
     const auto measured = chosen(campaigns, store, media);
     if (!measured) return report(console, measured.error());
-    // Media named one by one are compared with each other. Whole campaigns of the same media are compared medium by
-    // medium: before and after.
+    // Media that are named one by one are compared with each other. For whole campaigns of the same media, each medium
+    // is compared with itself: before and after.
     const bool named = std::ranges::any_of(media, [](const std::string& word) { return word.find('/') != word.npos; });
     const MediaPairs pairs =
         !named && comparison_campaign::has_duplicate_medium(*measured) ? MediaPairs::same_medium : MediaPairs::each_two;

@@ -26,8 +26,8 @@ bool same_option(const EffectiveDefault& one, const std::string& command, const 
     return one.command == command && one.option == option;
 }
 
-/// Later files override earlier ones. The environment overrides files, both their general settings and those of one
-/// command.
+/// Later files override earlier files. The environment overrides files, both their general settings and their settings
+/// for one command.
 std::vector<EffectiveDefault> in_force(const CLI::App& app, const Configuration& configuration) {
     std::vector<EffectiveDefault> found;
     for (const ConfigFile& file : configuration)
@@ -61,7 +61,7 @@ nlohmann::json json_of(const Configuration& configuration, const std::vector<Eff
 
 void print(const Console& console, const Configuration& configuration, const std::vector<EffectiveDefault>& defaults) {
     for (const ConfigFile& file : configuration)
-        console.out << line_of(fmt::format("{}: {}", file.path, file.read ? "read" : "not there"));
+        console.out << line_of(fmt::format("{}: {}", file.path, file.read ? "read" : "not found"));
     console.out << '\n';
     if (defaults.empty()) {
         console.out << "No defaults are set: each option has the value that 'mediarig help' shows.\n";
@@ -89,7 +89,7 @@ void add_config_command(CLI::App& app, Console& console, Action& action,
                         const std::shared_ptr<Configuration>& configuration) {
     auto facts = std::make_shared<Facts>();
     CLI::App* command =
-        app.add_subcommand("config", "show which defaults of options are in force, and which file set them");
+        app.add_subcommand("config", "show the active defaults of options, and the file that set each default");
     add_json_option(*command, *facts);
     command->callback([&app, &console, &action, configuration, facts] {
         action = [&app, &console, configuration, facts] { return show(console, app, *configuration, *facts); };

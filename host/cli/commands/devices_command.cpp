@@ -36,10 +36,10 @@ std::vector<std::string> refusals_of(const Medium& medium) {
     return lines;
 }
 
-/// Limit of the table's columns except the last, which is never cut: the user types it.
+/// Limit of the table's columns except the last column, which is never shortened because the user types its text.
 constexpr std::size_t widest_model = 24;
 
-/// `confirm` is empty if the medium cannot be confirmed.
+/// Returns a row of the table. `confirm` is empty if the medium cannot be confirmed.
 std::string row_of(const Medium& medium, const std::string& nickname, const std::string& confirm, std::size_t width) {
     const std::string node = cut_to(printable(medium.node), 14);
     const std::string row = fmt::format("{}{:>9}  {:<8}", node + std::string(16 - display_width(node), ' '),

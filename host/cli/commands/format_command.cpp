@@ -88,7 +88,8 @@ Result<void> read_volume_id(const FormatOptions& options, media::FormatSpec& spe
     return {};
 }
 
-/// The options as a plan entry. A profile stays unresolved: that needs the medium, which is not known yet.
+/// The options as a plan entry. A profile stays unresolved, because resolving it needs the medium, which is not known
+/// yet.
 Result<plan::FormatEntry> entry_of(const FormatOptions& options) {
     if (auto sensible = check_format_options(options); !sensible) return fail(sensible.error());
     plan::FormatEntry entry;
@@ -147,7 +148,7 @@ Result<media::FormatSpec> spec_for(const FormatRequest& request, const media::Me
     return spec;
 }
 
-/// "in partition 1 (MBR) from byte 16777216, 63.9 GB, written by sfdisk 2.38.1"; empty for a whole medium.
+/// E.g. "in partition 1 (MBR) from byte 16777216, 63.9 GB, written by sfdisk 2.38.1"; empty for a whole medium.
 std::string where_of(const media::FormatReport& format) {
     if (!format.partition) return {};
     const media::CreatedPartition& made = *format.partition;
@@ -215,7 +216,7 @@ int format(const Console& console, FormatOptions options) {
             const auto contents =
                 options.contents_unknown ? media::Contents::may_be_unknown : media::Contents::must_be_known;
             const auto use = options.use_unknown ? media::Use::may_be_unknown : media::Use::must_be_known;
-            // Not made within the co_await: GCC 12 destroys such an aggregate twice.
+            // Created outside the co_await expression, because GCC 12 destroys such an aggregate twice.
             const media::ClaimRequest wanted{
                 .target = options.target, .confirm = options.confirm, .presence = {}, .contents = contents, .use = use};
             auto claimed = co_await agent.claim(wanted);
@@ -227,7 +228,7 @@ int format(const Console& console, FormatOptions options) {
             if (!released) co_return fail(released.error());
             made = std::move(*result);
             if (!request->profile) co_return Result<void>{};
-            // Read the medium back: only this shows the parameters that the formatter chose itself.
+            // Read the medium back: only the medium shows the parameters that the formatter chose.
             const auto content = co_await agent.inspect(options.target);
             if (!content) co_return fail(content.error());
             made->deviations = media::deviations_from(*request->profile, *content);

@@ -63,7 +63,7 @@ void add_help_command(CLI::App& app, Console& console, Action& action) {
 
 void add_completion_command(CLI::App& app, Console& console, Action& action) {
     CLI::App* const command = app.add_subcommand("bash-completion", "the completion for bash");
-    command->group(""); // for packagers: not in the list of commands
+    command->group(""); // hidden in the list of commands, because only packagers need it
     command->callback([&app, &console, &action] {
         action = [&app, &console] {
             console.out << bash_completion(app);

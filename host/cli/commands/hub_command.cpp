@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Ports of USB hubs: tests if a port cuts power, and switches ports.
+/// Ports of USB hubs: tests whether a port cuts power, and switches ports.
 #include "host/cli/commands/rig_command.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ struct HubOptions {
     std::string on_off;
 };
 
-/// Prompts on standard error: standard output carries the facts.
+/// Prompts on standard error: standard output is reserved for the facts.
 std::optional<std::uint32_t> read_voltmeter(const Console& console, const std::string& request) {
     constexpr unsigned most_tries = 3;
     for (unsigned tries = 0; tries < most_tries; ++tries) {

@@ -38,7 +38,7 @@ struct InspectOptions {
 
 struct InspectedMedium {
     media::Medium identity;
-    std::vector<media::Medium> others; ///< attached at the same time
+    std::vector<media::Medium> others; ///< other media that are attached at the same time
     media::InspectReport content;
 };
 
@@ -57,7 +57,7 @@ void print_identity(const Console& console, const media::Medium& medium) {
         console.out << line_of("may not be erased: " + refusal.detail);
 }
 
-/// The reference for the comparison: none, a known standard, or a profile. Read before the medium.
+/// The reference for the comparison: none, a known standard, or a profile. It is read before the medium.
 struct ConformanceCheck {
     std::optional<media::ConformanceStandard> known;
     std::optional<media::Profile> profile;
@@ -82,7 +82,7 @@ Result<ConformanceCheck> conformance_check_of(const InspectOptions& options) {
     return conformance;
 }
 
-/// Text after "Against ".
+/// The title of the reference, for text after "Against ".
 std::string title_of(const ConformanceCheck& conformance, const std::string& typed) {
     using media::ConformanceStandard;
     if (conformance.profile) return "the profile " + typed;
@@ -101,7 +101,7 @@ std::string title_of(const ConformanceCheck& conformance, const std::string& typ
     return "the rules for every medium (sound)";
 }
 
-/// Beginning of JSON that this program writes.
+/// Beginning of JSON profiles that this program writes.
 constexpr const char* profile_begins = "{\n  ";
 
 /// Rejects contradicting options and protects existing files before any medium is opened.
@@ -118,7 +118,7 @@ Result<void> check_inspect_options(const InspectOptions& options) {
                         fmt::format("--hex shows only bytes: leave {} out, or run the command twice", name));
     std::vector<SecondOutput> outputs;
     if (options.save_profile) outputs.push_back({"--save-profile", {*options.save_profile}, profile_begins});
-    // A mistyped name may be that of any file: overwrite only profiles and empty files.
+    // A mistyped name may be the name of any file: overwrite only profiles and empty files.
     std::error_code unknown;
     if (!options.save_profile || !std::filesystem::is_regular_file(*options.save_profile, unknown))
         return check_outputs(options.facts, outputs);
@@ -126,9 +126,9 @@ Result<void> check_inspect_options(const InspectOptions& options) {
     if (text && text->empty()) return check_outputs(options.facts, outputs);
     if (!text || !media::profile_from_json(*text))
         return fail(Errc::bad_request,
-                    fmt::format("{} exists and is not a profile: it is left as it is, choose another name",
+                    fmt::format("{} exists and is not a profile: it was not changed; choose another name",
                                 *options.save_profile));
-    // Use the beginning of the existing profile: it may have been written by hand.
+    // Use the beginning of the existing profile: a user may have written it by hand.
     outputs.front().begins = *text;
     outputs.front().edited = true;
     return check_outputs(options.facts, outputs);
@@ -143,7 +143,7 @@ int status_of(const media::InspectReport& content, const std::vector<media::Devi
     return found ? 1 : 0;
 }
 
-/// Saves a profile only of a sound medium: unread parts would not become expectations.
+/// Saves a profile only of a sound medium: parts that could not be read would be missing in the profile.
 Result<void> save_profile(const Console& console, const InspectOptions& options, const media::InspectReport& golden) {
     const std::string& file = *options.save_profile;
     if (status_of(golden, {}) != 0) {
@@ -160,7 +160,7 @@ Result<void> save_profile(const Console& console, const InspectOptions& options,
     return written;
 }
 
-/// Adds deviations from the card's own allocation unit to those that the user asked for.
+/// Adds deviations from the card's own allocation unit to the deviations from the requested reference.
 void add_against_unit(const InspectedMedium& seen, media::ConformanceStandard expected,
                       std::vector<media::Deviation>& deviations) {
     if (!seen.identity.sd || !seen.identity.sd->allocation_unit) return;
@@ -169,7 +169,7 @@ void add_against_unit(const InspectedMedium& seen, media::ConformanceStandard ex
         deviations.push_back(std::move(found));
 }
 
-/// Adds the name of the medium: its error message gives only the position.
+/// Adds the name of the medium to its error message, which contains only the position.
 Error named(Error error, const std::string& target) {
     if (error.code == Errc::io_failed)
         error.detail = fmt::format("{}: {}; the cable, the port or the reader may be the cause: try others first",

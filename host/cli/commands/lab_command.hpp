@@ -7,7 +7,7 @@
 
 namespace mediarig::cli {
 
-/// start, stop, status, devices, plug, unplug, …: a running lab that several commands use.
+/// Adds start, stop, status, devices, plug, unplug, …: commands that use one running lab.
 void add_running_lab_commands(CLI::App& lab, Console& console, Action& action);
 
 /// Prints the output of `mediarig devices`; returns the exit status.

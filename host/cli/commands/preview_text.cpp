@@ -16,7 +16,7 @@
 namespace mediarig::cli {
 namespace {
 
-/// One line with the problem; empty if the medium could be tested.
+/// Returns one line with the problem; empty if the medium could be tested.
 std::string problem_of(const app::CheckedMedium& medium) {
     std::string line;
     for (const Error& problem : medium.problems) line += (line.empty() ? "" : "; ") + problem.detail;
@@ -63,7 +63,7 @@ nlohmann::json preview_json(const app::Preview& preview) {
             {"seconds", preview.time.count()}};
 }
 
-/// Reasons why media are not ready, each once, with its media.
+/// Returns the reasons why media are not ready, each reason once with its media.
 std::vector<std::string> lacks_of(const app::Preview& preview) {
     app::MediaByReason reasons;
     for (const app::CheckedMedium& medium : preview.media)
@@ -144,7 +144,7 @@ TextTable table_of_blocks(const app::Preview& preview) {
     return table;
 }
 
-/// Indices of media with equal size, state and steps; the first represents all.
+/// Indices of media with equal size, state and steps; the first medium represents all.
 using EqualMedia = std::vector<std::size_t>;
 
 std::vector<EqualMedia> alike_media(const app::Preview& preview) {
@@ -169,7 +169,7 @@ std::vector<EqualMedia> alike_media(const app::Preview& preview) {
         else
             group->push_back(i);
     }
-    // List groups of two as single media.
+    // List the media of groups of two separately.
     std::vector<EqualMedia> told;
     for (const EqualMedia& group : groups) {
         if (group.size() > 2)
@@ -181,7 +181,7 @@ std::vector<EqualMedia> alike_media(const app::Preview& preview) {
     return told;
 }
 
-/// "card01", "card01 and 19 more"
+/// E.g. "card01" or "card01 and 19 more".
 std::string name_of(const app::Preview& preview, const EqualMedia& group) {
     const std::string& first = preview.media[group.front()].name;
     return group.size() == 1 ? first : fmt::format("{} and {} more", first, group.size() - 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Output of --dry-run.
+/// Prints the output of --dry-run.
 #pragma once
 
 #include "host/app/preflight.hpp"

@@ -22,14 +22,14 @@ struct ReplayOptions {
     Facts facts;
 };
 
-/// One block of one device, decided again.
+/// One block of one device, decided again from its record.
 struct ReplayedBlock {
     std::string device;
     std::uint32_t block{};
     std::vector<std::string> lines;
     std::string answer;
     nlohmann::json decisions;
-    nlohmann::json recorded; ///< decisions recorded during the measurement; null if the journal has none
+    nlohmann::json recorded; ///< decisions recorded during the measurement; null if the journal contains no decisions
 
     [[nodiscard]] bool differs() const { return !recorded.is_null() && recorded != decisions; }
 };

@@ -22,9 +22,9 @@
 namespace mediarig::cli {
 namespace {
 
-/// Value of --pdf without a file name.
+/// Value of --pdf that stands for the default file name.
 constexpr const char* usual_name = "*";
-/// "-" as in --json and --csv.
+/// "-" means standard output, as in --json and --csv.
 constexpr const char* on_stdout = "-";
 
 struct ReportOptions {
@@ -66,8 +66,8 @@ bool is_same_place(const std::string& a, const std::string& b) {
     return std::filesystem::weakly_canonical(a, unknown) == std::filesystem::weakly_canonical(b, unknown);
 }
 
-/// Reduces a campaign name to safe characters for a file name: a store from elsewhere may contain any text.
-/// "Prüflos-November".
+/// Reduces a campaign name to characters that are safe in a file name, e.g. "Prüflos-November": an imported store may
+/// contain any text.
 std::string plain_name(const std::string& name) {
     constexpr std::size_t longest = 40;
     std::string plain;

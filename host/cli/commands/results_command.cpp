@@ -30,7 +30,7 @@ Result<app::OpenCampaign> open_chosen(const ResultsOptions& options) {
     return campaign;
 }
 
-/// Opens the same devices without nicknames, as in their record.
+/// Opens the same devices without nicknames, as in the record.
 Result<app::OpenCampaign> without_nicknames(const ResultsOptions& options, const store::CampaignView& chosen) {
     auto campaign = app::open_campaign(options.store, chosen.campaign.id, app::NicknameUse::left_out);
     if (!campaign) return campaign;

@@ -141,7 +141,7 @@ int load(const Console& console, const RigOptions& options) {
     });
 }
 
-/// The destination given by --to; by default the pocket the card came from.
+/// The destination given by --to; by default the pocket from which the card came.
 awaitable<Result<rig::Destination>> destination_of(const RigOptions& options, rig::AsyncRigLog& log) {
     if (options.to.empty()) {
         const auto pocket = co_await app::pocket_of_card_in(rig::port_numbered(options.port), log);
@@ -299,7 +299,7 @@ int watch(const Console& console, const RigOptions& options) {
                                                              options.facts.json.file)});
     };
     if (options.facts.json.in_file()) {
-        // Empty at first, then a line for each event, for those who read along.
+        // The file is empty at first; then each event adds a line, so that other programs can follow.
         const auto nothing = [](const app::WritePart&) { return Result<void>{}; };
         auto made = app::write_text(options.facts.json.file, R"({")", options.facts.existing(), nothing);
         if (!made) return report(console, made.error());

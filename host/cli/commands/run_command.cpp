@@ -23,11 +23,11 @@ struct RunOptions {
     app::AgentChoice agent;
     app::RigChoice rig;
     std::string store;
-    std::string abandon; ///< any name of a campaign
+    std::string abandon; ///< a campaign, in any form that find_campaign() accepts
     bool resume{};
     std::optional<unsigned> lanes;
     bool measure_uplinks{};
-    std::optional<double> audited; ///< percent
+    std::optional<double> audited; ///< fraction in percent
     bool while_locked{};
     bool dry_run{};
     Facts facts;

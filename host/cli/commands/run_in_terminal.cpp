@@ -35,7 +35,7 @@ int print_json(const Console& console, const app::RunOptions& run, const Termina
     });
 }
 
-/// One line per medium; on a terminal at most as many as fit on the last screen.
+/// Returns one line per medium; on a terminal at most as many lines as fit on the last screen.
 Result<std::string> verdicts(const Console& console, const app::OpenCampaign& campaign,
                              const campaign::Summary& summary) {
     store::CampaignView outline = campaign.outline;
@@ -46,14 +46,14 @@ Result<std::string> verdicts(const Console& console, const app::OpenCampaign& ca
          .colour = table_options(console).colour});
 }
 
-/// Text for one screen: the result of each medium, and the command that shows the tables.
+/// Returns text for one screen: the result of each medium, and the command that shows the tables.
 Result<std::string> cards_and_verdicts(const Console& console, const app::RunOptions& run,
                                        const app::OpenCampaign& campaign, const campaign::Summary& summary) {
     store::CampaignView outline = campaign.outline;
     auto text = report::render_cards(std::move(outline), campaign.load, table_options(console));
     if (!text) return text;
     *text += '\n';
-    // More lines than this, plus the text after them, scroll off a screen of 24 lines.
+    // If there are more lines than this, they scroll off a screen of 24 lines together with the text after them.
     constexpr auto most_seen = 20;
     if (summary.media > 1 || (console.out_terminal && std::ranges::count(*text, '\n') > most_seen)) {
         auto lines = verdicts(console, campaign, summary);
@@ -64,7 +64,8 @@ Result<std::string> cards_and_verdicts(const Console& console, const app::RunOpt
     return *text + line_of("Tables: mediarig results " + where) + line_of("Page:   mediarig report " + where);
 }
 
-/// The full text of a comparison; on a terminal the answers follow once more below the tables, where they are visible.
+/// Returns the full text of a comparison; on a terminal the answers are repeated below the tables, where they are
+/// visible.
 Result<std::string> comparison(const Console& console, const app::RunOptions& run, const campaign::Summary& summary) {
     const auto view = app::load_campaign(run.store, summary.campaign);
     if (!view) return fail(view.error());
@@ -75,7 +76,8 @@ Result<std::string> comparison(const Console& console, const app::RunOptions& ru
     return text;
 }
 
-/// A person gets the result of each medium; a program gets its grade with the reason. With --tables, both get tables.
+/// Returns the result of each medium for a person, and its grade with the reason for a program; with --tables, tables
+/// for both.
 Result<std::string> answers(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,
                             const campaign::Summary& summary, bool compares) {
     if (compares && options.tables) return comparison(console, run, summary);
@@ -108,7 +110,7 @@ bool works_on_medium(const campaign::SessionEvent& event) {
     return traits.of_group() && !traits.is_cleanup;
 }
 
-/// Progress of an interrupted pass; empty if it does not verify.
+/// Returns the progress of an interrupted pass; empty if the pass does not verify.
 std::string checked_by(const store::PassView& pass) {
     if (pass.end || !pass.pass.job.as<workload::VerifyJob>()) return {};
     Bytes total, written, read;
@@ -122,15 +124,15 @@ std::string checked_by(const store::PassView& pass) {
     }
     if (written == 0_B) return "nothing has been checked yet";
     const std::string so_far = fmt::format("{} of {} were written", size_text(written), size_text(total));
-    if (read == 0_B) return so_far + ", none of it was read back: no result yet";
-    return fmt::format("{}, and the first {} read back without an error; the rest was not checked", so_far,
+    if (read == 0_B) return so_far + ", but nothing was read back: no result yet";
+    return fmt::format("{}, and the first {} were read back without an error; the rest was not checked", so_far,
                        size_text(read));
 }
 
 /// Prints the partial result of an interrupted verify.
 void print_checked(const Console& console, const app::RunOptions& run, const campaign::Summary& summary) {
     const auto view = app::load_campaign(run.store, summary.campaign);
-    if (!view) return; // the final message names the error
+    if (!view) return; // the final message contains the error
     for (const store::DeviceView& device : view->devices)
         for (const store::PassView& pass : device.passes)
             if (const std::string checked = checked_by(pass); !checked.empty())
@@ -142,7 +144,7 @@ std::string next_step(const app::RunOptions& run, const campaign::Summary& summa
     const auto record = app::open_campaign(run.store, summary.campaign);
     if (!record)
         return fmt::format(
-            "; {} does not hold it any more: resume it from where its store is now, or run it again "
+            "; {} no longer contains it: resume it from the present location of its store, or run it again "
             "from the start",
             run.store.string());
     const std::string& resume = record->outline.campaign.origin.resume_with;
@@ -162,7 +164,7 @@ int run_in_terminal(const Console& console, const plan::Plan& plan, const app::R
     // Check the output before a medium is erased, not after hours of work.
     if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
     ProgressView progress = view_for(console, options);
-    // A campaign refused before any work leaves no record: hold back the progress and print only the reason.
+    // A campaign that is refused before any work leaves no record: hold back the progress and print only the reason.
     bool may_be_refused = run.discard_refused;
     std::string held;
     app::RunOptions with_warnings = run;

@@ -25,20 +25,20 @@ namespace {
 using nlohmann::json;
 
 struct RunningLabOptions {
-    // options of start
+    // Options of `start`.
     std::vector<std::string> kinds;
     std::uint64_t idle_seconds{};
     std::string media;
     bool foreground{};
     int answer_to{-1};
-    // options about a slot and its card
+    // Options about a slot and its card.
     std::uint64_t slot{};
     std::string card, kind;
     std::optional<std::uint64_t> size, seed;
     std::optional<std::uint64_t> read_rate, write_rate;
     std::string bad, heal, corrupt, on{"both"}, lose{"all"};
     std::uint64_t bits{1};
-    // options of shell
+    // Options of `shell`.
     std::string script;
     Facts facts;
 };
@@ -48,7 +48,7 @@ Result<SlotId> slot_from(std::uint64_t number) {
     return SlotId{static_cast<std::uint8_t>(number)};
 }
 
-/// "2048", "2048+8"
+/// Parses "2048" or "2048+8".
 Result<lab::SectorRange> sectors_from(const std::string& text) {
     std::size_t read = 0;
     lab::SectorRange range{.first = {}, .count = 1};
@@ -100,7 +100,7 @@ int tell_status(const Console& console, const Facts& facts, const json& status) 
     return tell(console, facts, status, [&] { print_status(console, status); });
 }
 
-/// Command line that starts this lab again in a background process.
+/// Returns the command line that starts this lab again in a background process.
 std::vector<std::string> arguments_of(const RunningLabOptions& options) {
     std::vector<std::string> words{"mediarig", "lab", "start", "--answer-to", std::to_string(app::answer_descriptor)};
     for (const std::string& kind : options.kinds) {
@@ -182,9 +182,9 @@ int stop(const Console& console, const RunningLabOptions&) {
     const auto place = lab::default_lab_place();
     const auto stopped = lab::ask_lab(place, lab::StopLab{});
     if (!stopped) return report(console, stopped.error());
-    // The lab answers when its machine has stopped; its folder is removed shortly afterwards.
+    // The lab answers when its machine has stopped; shortly afterwards it removes its folder.
     while (lab::lab_process(place)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    console.out << "the lab is stopped; nothing of it remains\n";
+    console.out << "the lab is stopped; all its files are removed\n";
     return 0;
 }
 
@@ -289,7 +289,7 @@ Result<int> run_script(const Console& console, const std::string& script) {
     return said->at("exit_status").get<int>();
 }
 
-/// The lab takes requests of 1 MiB, in which a script is a JSON string.
+/// The lab accepts requests of up to 1 MiB, in which a script is a JSON string.
 constexpr std::size_t longest_script = std::size_t{256} << 10;
 
 int shell(const Console& console, const RunningLabOptions& options) {
@@ -396,8 +396,8 @@ void add_faults(Adder& adder) {
     RunningLabOptions& options = adder.options();
     CLI::App& slow = adder.add("throttle", "cap the rates of a slot's card; without rates: no cap", throttle);
     adder.slot(slow);
-    slow.add_option("--read", options.read_rate, "bytes a second, or with a unit: 20MB")->transform(as_rate());
-    slow.add_option("--write", options.write_rate, "bytes a second, or with a unit: 4MB")->transform(as_rate());
+    slow.add_option("--read", options.read_rate, "bytes per second, or with a unit: 20MB")->transform(as_rate());
+    slow.add_option("--write", options.write_rate, "bytes per second, or with a unit: 4MB")->transform(as_rate());
 
     CLI::App& broken = adder.add("fault", "make sectors of a slot's card fail, or work again", fault);
     adder.slot(broken);

@@ -34,7 +34,7 @@ int show_uplinks(const Console& console, const UplinkOptions& options) {
     const auto ceilings = app::load_ceilings(options.store);
     if (!ceilings) return report(console, ceilings.error());
     json facts{{"mediarig_uplinks", 1}, {"controllers", json::array()}, {"ceilings", json::array()}};
-    TextTable table({"CONTROLLER", "DEVICES", "ENDPOINTS", "ROOM FOR READERS"});
+    TextTable table({"CONTROLLER", "DEVICES", "ENDPOINTS", "FREE FOR READERS"});
     bool full = false;
     for (const rig::UsbController& each : *controllers) {
         const unsigned free_space = rig::free_reader_count(each);

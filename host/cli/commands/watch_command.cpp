@@ -55,12 +55,12 @@ Result<void> ask(int socket, events::ControlRequest request) {
                 fmt::format("the request could not be sent to the campaign: {}", std::strerror(errno)));
 }
 
-/// Text of the answer to a request if this event answers it; else empty.
+/// Returns the text of the answer to a request if this event answers the request; otherwise empty.
 std::string answer_to(events::ControlRequest request, const campaign::SessionEvent& event) {
     const bool to_pause = request == events::ControlRequest::pause;
     if (const auto* pause = std::get_if<campaign::PauseChanged>(&event.body);
         pause && request != events::ControlRequest::stop && pause->paused == to_pause)
-        return to_pause ? "paused: the running step will finish, and no other begins" : "goes on";
+        return to_pause ? "paused: the running step will finish, and no other step begins" : "continues";
     const auto* ended = std::get_if<campaign::CampaignEnded>(&event.body);
     if (!ended || request != events::ControlRequest::stop) return {};
     return ended->state == store::CampaignState::finished ? "finished before it could be stopped" : ended->detail;
@@ -109,7 +109,7 @@ private:
 };
 
 Result<int> follow(int socket, Watcher& watcher) {
-    constexpr timeval greets_within{.tv_sec = 30, .tv_usec = 0}; // of the first line; events may take hours
+    constexpr timeval greets_within{.tv_sec = 30, .tv_usec = 0}; // time limit of the first line; events may take hours
     constexpr timeval without_end{};
     std::array<char, 65536> buffer{};
     while (true) {
@@ -136,7 +136,7 @@ int watch(const Console& console, const WatchOptions& options) {
     if (!socket) return report(console, socket.error());
     if (const auto request = request_of(options))
         if (auto asked = ask(socket->get(), *request); !asked) return report(console, asked.error());
-    // A rig takes its medium back first, so stopping may take some time.
+    // A rig first takes back its medium, so stopping may take some time.
     if (options.stop && !options.quiet && !options.events)
         console.err << line_of(fmt::format("campaign {}: stopping; waiting for its media to be released", *campaign));
     Watcher watcher(console, options);

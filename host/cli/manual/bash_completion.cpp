@@ -12,7 +12,7 @@ std::vector<std::string> completed(const ManualOption& option) {
     return option.choices.empty() ? option.proposed : option.choices;
 }
 
-/// True if the value may be a path: neither a number nor a choice from a list.
+/// True if the value may be a path, that is, neither a number nor a choice from a list.
 bool takes_path(const ManualOption& option) {
     return option.choices.empty() && option.value != "NUMBER" && !option.value.empty();
 }
@@ -34,7 +34,7 @@ std::string value_cases(const ManualCommand& command) {
     return cases;
 }
 
-/// Words and files that are valid where no value of an option is expected.
+/// Words and files that are valid where the value of an option is not expected.
 std::string command_case(const ManualCommand& command) {
     std::vector<std::string> words, options;
     bool files = false;

@@ -12,7 +12,7 @@
 
 namespace mediarig::config {
 
-/// Option of a command.
+/// An option of a command.
 struct KnownOption {
     std::string name;   ///< "store"
     bool may_default{}; ///< false: must be given with each command
@@ -37,11 +37,11 @@ struct ConfigFaults {
     std::vector<std::string> lines; ///< "PLACE: reason", at least one
 };
 
-inline constexpr std::size_t longest_value = 4095; ///< bytes; as the longest path
+inline constexpr std::size_t longest_value = 4095; ///< bytes; equals the longest path
 inline constexpr std::size_t most_values = 64;     ///< per option
 
-/// Returns the settings in the order of application: first those for every command. An empty text contains none. Fails
-/// with all faults; does not check values against their options.
+/// Returns the settings in the order of application: first the settings for every command. An empty text contains no
+/// settings. Fails with all faults; does not check values against their options.
 [[nodiscard]] tl::expected<std::vector<Setting>, ConfigFaults> parse_config(std::string_view text,
                                                                             std::span<const KnownCommand> known);
 

@@ -14,7 +14,7 @@
 namespace mediarig::cli {
 namespace {
 
-/// "lab start": without the name of the program.
+/// Returns the name without the program, e.g. "lab start".
 std::string name_below(const CLI::App& command) {
     const CLI::App* parent = command.get_parent();
     if (parent == nullptr) return {};
@@ -35,7 +35,7 @@ void for_each_command(CLI::App& app, const Do& act) {
     }
 }
 
-/// Null if the command has no such option.
+/// Returns null if the command has no such option.
 CLI::Option* option_of(CLI::App& command, const std::string& name) {
     return command.get_option_no_throw("--" + name);
 }
@@ -46,7 +46,7 @@ std::string shown_value(const std::vector<std::string>& values) {
     return text;
 }
 
-/// Sets the value as if it were typed, except that it is not counted: a default excludes no other option.
+/// Sets the value as if the user had typed it, except that it is not counted: a default excludes no other option.
 void set_default(CLI::Option& option, const config::Setting& setting, const std::string& file) {
     try {
         option.clear();

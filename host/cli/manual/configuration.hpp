@@ -13,18 +13,18 @@
 
 namespace mediarig::cli {
 
-/// A configuration file that was looked for.
+/// A configuration file that was searched for.
 struct ConfigFile {
     std::string path;
     bool read{}; ///< false: the file does not exist
     std::vector<config::Setting> settings;
 };
 
-/// In the order of application.
+/// The files in the order of application.
 using Configuration = std::vector<ConfigFile>;
 
-/// Environment variable that sets the option; empty without one. The variable of --store is not registered with
-/// CLI11, which would set it in every command, although commands share it.
+/// Environment variable that sets the option; empty if no variable does. The variable of --store is not registered with
+/// CLI11, because CLI11 would set the value in every command, although commands share it.
 [[nodiscard]] std::string variable_of(const CLI::Option& option);
 
 /// The file of --config before the command; empty without this option.
@@ -36,11 +36,11 @@ using Configuration = std::vector<ConfigFile>;
 /// bad_request at the first fault of a file, or if a named file cannot be read.
 [[nodiscard]] Result<Configuration> read_configuration(const CLI::App& app, const std::string& named);
 
-/// Sets the defaults of a command when it is chosen, before its arguments are parsed. An invalid value throws like a
-/// mistyped option. `app` keeps a reference to `configuration`.
+/// Sets the defaults of a command when the command is chosen, before its arguments are parsed. An invalid value throws
+/// like a mistyped option. `app` keeps a reference to `configuration`.
 void apply_when_chosen(CLI::App& app, std::shared_ptr<const Configuration> configuration);
 
-/// Checks each value against its option. Changes the variables of the options, so use it only in a command that runs
+/// Checks each value against its option. Changes the variables of the options, so use it only in a command that does
 /// nothing else. Fails with bad_request.
 [[nodiscard]] Result<void> try_all(CLI::App& app, const Configuration& configuration);
 

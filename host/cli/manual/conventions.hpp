@@ -14,7 +14,7 @@ struct GlossaryEntry {
 
 /// "0" to "4"; see exit_status() in host/base/result.hpp.
 [[nodiscard]] std::span<const GlossaryEntry> exit_statuses();
-/// One line, with the command that explains more.
+/// The exit statuses in one line, with the command that explains them.
 [[nodiscard]] std::string_view exit_statuses_in_short();
 /// Examples of common commands.
 [[nodiscard]] std::span<const GlossaryEntry> examples();

@@ -15,7 +15,7 @@ namespace mediarig::cli {
 namespace {
 
 constexpr std::size_t left_column = 30;
-/// In columns; a longer list of choices moves to the explanation.
+/// Limit in columns; a longer list of choices is moved to the explanation.
 constexpr std::size_t longest_choices = 26;
 
 std::string choices_of(const ManualOption& option) {
@@ -34,7 +34,8 @@ std::string name_of(const ManualOption& option, bool many) {
     return option.value_optional ? words + "[=" + value + "]" : words + ' ' + value + (many ? " ..." : "");
 }
 
-/// Options that exclude this one. An option that excludes many others lists them itself; the others do not repeat it.
+/// Options that exclude this option. An option that excludes many other options lists them itself; the other options do
+/// not repeat it.
 std::set<CLI::Option*> given_excludes(const CLI::Option& option) {
     constexpr std::size_t many = 4;
     std::set<CLI::Option*> told = option.get_excludes();
@@ -66,7 +67,7 @@ std::string explained(const CLI::Option& option, const ManualOption& shown) {
     return more.empty() ? text : fmt::format("{} ({})", text, more);
 }
 
-/// The explanation next to the name, or below a name that is too long.
+/// Writes the explanation next to the name, or below a name that is too long.
 std::string entry(const std::string& name, const std::string& text, std::size_t width) {
     std::string left = "  " + name;
     if (text.empty()) return left + '\n';
@@ -107,7 +108,7 @@ std::string HelpText::make_help(const CLI::App* app, std::string name, CLI::AppF
     for (const ManualCommand& command : manual_of(*app)) {
         if (command.app == app) continue;
         const std::string usage = make_usage(command.app, command.path);
-        // "Usage: mediarig …" becomes the heading "mediarig …:", as help2man expects it.
+        // "Usage: mediarig …" becomes the heading "mediarig …:", because help2man expects this form.
         text += '\n' + usage.substr(usage.find(' ') + 1);
         text.back() = ':';
         text += '\n' + paragraph(command.app->get_description(), width_, 2) + '\n';

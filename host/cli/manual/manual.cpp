@@ -6,7 +6,7 @@
 namespace mediarig::cli {
 namespace {
 
-/// "TEXT:{psync,uring}" → psync, uring
+/// Returns psync and uring for "TEXT:{psync,uring}".
 std::vector<std::string> words_in(const std::string& type, char open, char close) {
     const auto begin = type.find(open), end = type.rfind(close);
     if (begin == std::string::npos || end == std::string::npos) return {};
@@ -62,10 +62,10 @@ namespace {
 /// Adds the options of unnamed option groups to the enclosing command.
 void add_options(const CLI::App& app, ManualCommand& command) {
     for (const CLI::Option* option : app.get_options()) {
-        // A positional may also have an option name; it is then listed in both places.
+        // A positional argument may also have an option name; then it is listed in both places.
         if (option->get_positional()) command.arguments.push_back(option);
         const bool named = option->nonpositional() && !option->get_group().empty();
-        // Each option group has its own, unreachable --help: skip it.
+        // Each option group has a separate, unreachable --help: skip it.
         if (named && !(app.get_name().empty() && option == app.get_help_ptr())) command.options.push_back(option);
     }
     for (const CLI::App* below : app.get_subcommands({}))

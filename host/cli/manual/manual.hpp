@@ -27,7 +27,7 @@ void propose(CLI::Option& option, const std::vector<std::string>& words);
 struct ManualCommand {
     std::string path; ///< "mediarig lab plug"
     const CLI::App* app{};
-    std::vector<const CLI::Option*> arguments, options; ///< with those of its option groups
+    std::vector<const CLI::Option*> arguments, options; ///< including the options of its option groups
 };
 /// The program and all commands below it, parents first.
 [[nodiscard]] std::vector<ManualCommand> manual_of(const CLI::App& program);

@@ -59,7 +59,7 @@ constexpr std::pair<std::string_view, std::string_view> other_words[] = {
 
 using Text = std::string_view;
 
-/// Long enough for most paths; a terminal shows the line in a few rows.
+/// Long enough for most paths; on a terminal the line then takes only a few rows.
 constexpr std::size_t longest_shown_path = 400;
 
 std::optional<std::pair<Text, Text>> cut(Text line, Text at) {
@@ -68,7 +68,7 @@ std::optional<std::pair<Text, Text>> cut(Text line, Text at) {
     return std::pair(line.substr(0, place), line.substr(place + at.size()));
 }
 
-/// The command that was asked for, as far as the words were understood: "mediarig lab plug" ends at "plug".
+/// The requested command, as far as the words were recognised: "mediarig lab plug" ends at "plug".
 const CLI::App& deepest_command(const CLI::App& app) {
     const auto chosen = app.get_subcommands();
     return chosen.empty() ? app : deepest_command(*chosen.front());
@@ -97,7 +97,8 @@ std::string reworded(const std::string& line) {
     if (line.starts_with("Could not convert: "))
         if (const auto parts = cut(Text(line).substr(line.find(": ") + 2), " = "))
             return fmt::format("{}: '{}' is not a number", parts->first, excerpt(parts->second));
-    // "--size: Value 0 not in range [1 - 64]"; a setting has its place before it: "config.json: /lab/size: --size: …".
+    // E.g. "--size: Value 0 not in range [1 - 64]"; the message about a setting begins with its place: "config.json:
+    // /lab/size: --size: …".
     const std::size_t colon = line.find(": ", line.find("--") == line.npos ? 0 : line.find("--"));
     if (colon == line.npos) return line;
     const Text subject = Text(line).substr(0, colon), rest = Text(line).substr(colon + 2);
@@ -110,7 +111,7 @@ std::string reworded(const std::string& line) {
     if (const auto parts = cut(rest, " not in range "); parts && rest.starts_with("Value ")) {
         const Text value = parts->first.substr(Text("Value ").size());
         Text range = parts->second;
-        if (range.starts_with('[')) range = range.substr(1, range.size() - 2); // by some versions of CLI11
+        if (range.starts_with('[')) range = range.substr(1, range.size() - 2); // some versions of CLI11 write brackets
         const auto limits = cut(range, " - ");
         const bool number = value.find_first_not_of("0123456789.-") == Text::npos && !value.empty();
         return fmt::format("{}: {}; it is {}", subject,

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 16> own_sequences{
     "\x1b[K",  "\x1b[J",  "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[1;31m", "\x1b[1;32m", "\x1b[1;33m",
     "\x1b[1A", "\x1b[2A", "\x1b[3A", "\x1b[4A", "\x1b[5A", "\x1b[6A",    "\x1b[7A",    "\r"};
 
-/// Length of the own sequence at the beginning of the text, or 0.
+/// Length of an own sequence at the beginning of the text, or 0.
 std::size_t own_sequence_at(std::string_view text) {
     const auto found = std::ranges::find_if(own_sequences, [&](std::string_view own) { return text.starts_with(own); });
     return found == own_sequences.end() ? 0 : found->size();
@@ -42,7 +42,7 @@ FilterStep passing(std::string_view text, AllowedControls own) {
     return {0, open};
 }
 
-/// True if the end of the output so far cuts off a UTF-8 sequence.
+/// True if the end of the output so far splits a UTF-8 sequence.
 bool is_cut_off(std::string_view text, const CodePoint& point) {
     const auto lead = static_cast<unsigned char>(text[0]);
     return !point.valid && lead >= 0xC2 && lead <= 0xF4 &&
@@ -100,7 +100,7 @@ bool OutputFilter::pass_on(bool to_the_end) {
         }
         const CodePoint point = first_code_point(rest);
         if (!to_the_end && (own.open || is_cut_off(rest, point))) break;
-        // A CR at the end comes from the progress line, which is redrawn: it passes if own control sequences pass.
+        // A CR at the end belongs to the progress line, which is redrawn: it passes if own control sequences pass.
         if (rest == "\r" && own_ == AllowedControls::terminal)
             out += rest;
         else

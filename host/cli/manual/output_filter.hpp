@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Filter between the commands and the terminal: removes control characters that come from a medium, a file, a tool or
-/// an older record. Fields are made printable when a line is built; this filter catches omissions.
+/// an older record. Usually fields are made printable when a line is built; this filter handles fields that were
+/// forgotten.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +18,16 @@ enum class AllowedControls : std::uint8_t {
     terminal, ///< the colours of tables and the sequences of the progress lines
 };
 
-/// wrapped() for a line of prose, with its indentation. A line with columns or control characters stays unchanged.
+/// Wraps a line of prose like wrapped(), with its indentation. A line with columns or control characters is not
+/// changed.
 [[nodiscard]] std::string broken_between_words(std::string_view line, std::size_t columns);
 
 /// Forwards text to another buffer; replaces each control character and each invalid byte of UTF-8 with U+FFFD. Line
 /// feeds, CR before them and tabs pass. Breaks whole lines of prose between words. Not thread-safe.
 class OutputFilter final : public std::streambuf {
 public:
-    /// `to` must outlive the filter. `columns`: width of the terminal; 0 without one: lines are not broken.
+    /// `to` must outlive the filter. `columns`: width of the terminal; 0 without a terminal, so that lines are not
+    /// wrapped.
     OutputFilter(std::streambuf& to, AllowedControls own, std::size_t columns = 0)
         : to_(to), own_(own), columns_(columns) {}
 

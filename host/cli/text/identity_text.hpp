@@ -18,8 +18,8 @@ struct IdentityTextOptions {
     bool emulated{}; ///< medium of the virtual lab, with the identity of the emulator
 };
 
-/// A table of all values with units and sources, then notes and signs of a fake; for an emulated medium the text notes
-/// that they are not judged. `others` are attached at the same time.
+/// A table of all values with units and sources, then notes and signs of a fake. For an emulated medium the text states
+/// that signs are not judged. `others`: media that are attached at the same time.
 [[nodiscard]] std::string identity_text(const media::Medium& medium, std::span<const media::Medium> others,
                                         media::CalendarMonth now, const IdentityTextOptions& options = {});
 /// Adds `identity_rows`, `notes` and `indications`.

@@ -78,7 +78,7 @@ std::string volume_text(const InspectedVolume& volume, std::size_t number, std::
 std::string drawing_of(const InspectReport& report, std::size_t columns, std::size_t width) {
     const std::vector<media::Region> regions = media::layout_of(report);
     std::string bar, legend;
-    // Cells used so far: each region gets at least one, however small it is.
+    // Number of cells used so far: each region gets at least one cell, however small it is.
     std::size_t used = 0;
     TextTable table({"", "FROM BYTE", "LENGTH", "ALIGNED TO", "WHAT"});
     for (std::size_t i = 0; i < regions.size(); ++i) {
@@ -104,7 +104,7 @@ std::string text_of(const InspectReport& report, std::size_t columns) {
     text += parameter_rows(report.parameters, report.places, columns);
     for (const media::UnreadRange& unread : report.unread)
         text += line_of(fmt::format("not read: {} B at byte {}: {}", unread.length.count, unread.at.count, unread.why));
-    if (report.volumes.empty() && report.problem.empty()) text += "no known structure begins anywhere\n";
+    if (report.volumes.empty() && report.problem.empty()) text += "no known structure was found\n";
     text += '\n' + drawing_of(report, 64, columns);
     for (std::size_t i = 0; i < report.volumes.size(); ++i) text += volume_text(report.volumes[i], i + 1, columns);
     for (const media::StaleSignature& stale : report.stale_signatures)
@@ -172,7 +172,7 @@ Result<std::string> hex_of(const InspectReport& report, const std::string& name)
     if (!text.empty()) return text;
     if (without_place)
         return fail(Errc::bad_request,
-                    fmt::format("'{}' is computed or counted: no bytes of the medium hold it directly", name));
+                    fmt::format("'{}' is computed or counted: the medium contains no bytes of it", name));
     if (known.empty())
         return fail(Errc::bad_request,
                     fmt::format("there is no parameter '{}' here: this medium has no known structure", name));

@@ -12,7 +12,7 @@
 namespace mediarig::cli {
 namespace {
 
-/// Only the registers of the card are known.
+/// A medium of which only the registers are known.
 media::Medium card_of(const media::SdIdentity& sd) {
     media::Medium card;
     card.sd = sd;

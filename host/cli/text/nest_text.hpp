@@ -10,8 +10,8 @@
 
 namespace mediarig::cli {
 
-/// The table and the signs of a fake as in `mediarig inspect` for a card with readable registers, preceded by each
-/// unreadable register and the reason.
+/// The table and the signs of a fake, as `mediarig inspect` prints them for a card with readable registers, preceded by
+/// each unreadable register and the reason.
 [[nodiscard]] std::string nest_text(const rig::NestReading& reading, media::CalendarMonth now);
 [[nodiscard]] nlohmann::json nest_json(const rig::NestReading& reading, media::CalendarMonth now);
 

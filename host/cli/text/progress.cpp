@@ -21,14 +21,14 @@ namespace {
 constexpr std::string_view gap = "  ";
 constexpr std::size_t shortest_bar = 8, longest_bar = 30; ///< without the brackets
 
-/// In display order.
+/// Fields of the line in display order.
 enum Field : std::size_t { counter, medium, what, bar, percent, cell, phase, bytes, rate, left, field_count };
 using Fields = std::array<std::string, field_count>;
 
 /// Fields to omit, in this order, if the line is too narrow.
 constexpr std::array dispensable{bytes, phase, cell, bar, left, rate, counter, medium};
 
-/// Minimum width of each column, so that missing and longer values do not move the others.
+/// Minimum width of each column, so that missing and longer values do not move the other columns.
 using Widths = std::array<std::size_t, field_count>;
 
 std::size_t sum_of(const Widths& widths) {
@@ -68,7 +68,7 @@ std::string render(const ProgressLine& line, std::size_t columns) {
     const double fraction = std::clamp(line.fraction.value_or(0), 0.0, 1.0);
     if (line.fraction) {
         fields[bar] = bar_of(fraction, shortest_bar);
-        // Rounded down: 100 % appears only at the end.
+        // Rounded down, so that 100 % appears only at the end.
         fields[percent] = fmt::format("{:3.0f} %", std::floor(fraction * 100));
     }
     if (line.cells > 1) fields[cell] = fmt::format("cell {}/{}", line.cell, line.cells);
@@ -113,10 +113,10 @@ constexpr std::string_view clear_below = "\x1b[J";
 constexpr std::size_t most_lines = 8;
 /// Window of the displayed rate: long enough to be readable, short enough to follow the cells.
 constexpr auto rate_window = 3s;
-/// Minimum for an extrapolation: less gives noise.
+/// Minimum time for an extrapolation: shorter times give only noise.
 constexpr auto shortest_base = 2s;
 constexpr double smallest_fraction = 0.02;
-/// Time constant of the displayed remaining time: it moves by two thirds towards the measurement in this time.
+/// Time constant of the displayed remaining time: within this time it moves by two thirds towards the measured value.
 constexpr auto settles_in = 4s;
 
 double seconds_of(std::chrono::nanoseconds time) {
@@ -129,7 +129,7 @@ std::string spent(std::chrono::nanoseconds time) {
                           : readable_time(std::chrono::round<std::chrono::seconds>(time).count());
 }
 
-/// Steps whose end is only reported if no live lines are shown.
+/// True for steps whose end is reported only if no live lines are shown.
 bool is_minor(StepKind kind) {
     return kind == StepKind::load || kind == StepKind::unload || kind == StepKind::claim || kind == StepKind::mount ||
            kind == StepKind::unmount || kind == StepKind::release || kind == StepKind::verdict;
@@ -146,7 +146,7 @@ std::string ProgressView::show(const campaign::SessionEvent& event) {
     lines += std::visit([&](const auto& body) { return lines_for(body, event.since_start); }, event.body);
     if (style_ == ProgressStyle::plain) return lines;
 
-    // Overwrite the lines if nothing else is printed: clearing them first flickers.
+    // Overwrite the lines if nothing else is printed: clearing the lines first causes flicker.
     const bool fewer = std::min(running_.size(), most_lines) < drawn_;
     std::string out = to_first_line(fewer || !lines.empty());
     out += lines;
@@ -222,7 +222,7 @@ std::string ProgressView::lines_for(const campaign::StepProgress& event, Time no
     std::optional<double> fraction;
     if (event.total.count > 0)
         fraction = static_cast<double>(event.done.count) / static_cast<double>(event.total.count);
-    // A cell may end by time before its bytes are moved; the count of cells is then ahead of the bytes.
+    // A cell may end by its time limit before its bytes are moved; then the count of cells is ahead of the bytes.
     if (event.cells > 0)
         fraction = std::max(fraction.value_or(0), static_cast<double>(event.cell) / static_cast<double>(event.cells));
     if (fraction) shown.fraction = std::clamp(*fraction, shown.fraction.value_or(0), 1.0); // never decreases
@@ -233,7 +233,7 @@ std::string ProgressView::lines_for(const campaign::StepProgress& event, Time no
 }
 
 std::string ProgressView::lines_for(const StepEnded& event, Time now) {
-    // The closing line counts these steps.
+    // The closing line includes these steps in its count.
     if (event.how == StepEnded::How::not_begun) return {};
     if (event.how == StepEnded::How::skipped) {
         std::string earlier;
@@ -246,7 +246,7 @@ std::string ProgressView::lines_for(const StepEnded& event, Time now) {
     const auto running = running_.extract(event.index);
     const std::string place = running ? running.mapped().place : counter(event.index) + plan::text_of(event.step);
     const Time took = running ? now - running.mapped().started : Time{};
-    // The bin that a rig put a medium into deserves a line.
+    // Print the bin into which a rig moved a medium.
     const bool tells_a_bin = event.step.kind == StepKind::unload && !event.detail.empty();
     if (style_ == ProgressStyle::live && event.how == StepEnded::How::done && is_minor(event.step.kind) && !tells_a_bin)
         return {};
@@ -260,16 +260,17 @@ std::string ProgressView::lines_for(const StepEnded& event, Time now) {
 }
 
 std::string ProgressView::lines_for(const campaign::MediumIdentified&, Time) {
-    return {}; // reported at the end of the step
+    return {}; // the end of the step reports it
 }
 
 std::string ProgressView::lines_for(const campaign::CellFinished&, Time) {
-    return {}; // dozens per pass; the final tables list them
+    return {}; // there are dozens per pass, and the final tables list them
 }
 
 std::string ProgressView::lines_for(const campaign::FindingReported& event, Time) {
     const measure::Finding& finding = event.finding;
-    // A note explains how to read the figures: print it once per medium. Results and report give its count.
+    // A note explains how to read the figures: print it once per medium. Results and report contain the count of each
+    // note.
     if (finding.severity == measure::Severity::note && !noted_.insert({event.medium, finding.kind}).second) return {};
     std::string text = fmt::format("{}: {}: {}", event.medium, measure::name_of(finding.severity), finding.detail);
     if (finding.offset) text += fmt::format("; at byte {}", finding.offset->count);
@@ -299,26 +300,26 @@ std::string ProgressView::lines_for(const campaign::VerdictReached& event, Time)
 
 std::string ProgressView::lines_for(const campaign::CampaignEnded& event, Time now) {
     running_.clear();
-    // The command prints the reason and the way to continue at its end.
+    // At its end the command prints the reason and the way to continue.
     const bool whole = event.state == store::CampaignState::finished || done_ > steps_;
     return line_of(fmt::format("campaign {} {} after {}{}", event.campaign, store::name_of(event.state), spent(now),
                                whole ? "" : fmt::format(", {} of {} steps done", done_, steps_)));
 }
 
 std::string ProgressView::lines_for(const campaign::PauseChanged& event, Time) {
-    return line_of(event.paused ? "paused: the running step will finish, and no other begins" : "goes on");
+    return line_of(event.paused ? "paused: the running step will finish, and no other step begins" : "continues");
 }
 
 std::string ProgressView::lines_for(const campaign::TimeLeft&, Time) {
-    return {}; // shown by each lane
+    return {}; // each lane shows it
 }
 
 std::string ProgressView::lines_for(const campaign::TemperatureRead&, Time) {
-    return {}; // reported at the end of the rest
+    return {}; // the end of the rest reports it
 }
 
 std::string ProgressView::counter(std::size_t index) const {
-    // The text on a terminal omits minor steps, so their numbers would have gaps. The live line has its own counter.
+    // On a terminal the text omits minor steps, so step numbers would have gaps. The live line has a separate counter.
     return style_ == ProgressStyle::live ? std::string() : fmt::format("[{}/{}] ", index + 1, steps_);
 }
 
@@ -351,7 +352,7 @@ std::optional<std::chrono::seconds> ProgressView::time_left(RunningStep& running
     if (elapsed >= shortest_base && fraction >= smallest_fraction) {
         const double measured = seconds_of(elapsed) / fraction;
         auto& total = running.total_seconds;
-        // No estimate yet: the step had no expected time, or it has exceeded it.
+        // No estimate is possible: the step has no expected time, or has exceeded it.
         if (!total) {
             total = running.expected > elapsed ? seconds_of(running.expected) : measured;
             running.told = running.expected > elapsed ? running.started + shortest_base : now;
@@ -366,7 +367,7 @@ std::optional<std::chrono::seconds> ProgressView::time_left(RunningStep& running
 }
 
 std::optional<std::chrono::seconds> ProgressView::left_within(const ProgressLine& line, Bytes total) {
-    // If cells end by time, the bytes do not predict the end.
+    // If cells end by a time limit, the bytes do not predict the end.
     if (line.cells > 0 || !line.left || !line.rate || line.rate->bytes_per_second <= 0 || total <= line.done)
         return std::nullopt;
     const double by_rate = static_cast<double>((total - line.done).count) / line.rate->bytes_per_second;

@@ -26,7 +26,8 @@ struct ProgressLine {
     Bytes done;
     std::optional<Rate> rate;
     std::optional<std::chrono::seconds> left;
-    /// Difference between two estimates: from the whole step so far and from the rate of the last seconds.
+    /// Uncertainty: the difference between two estimates, one from the whole step so far and one from the rate of the
+    /// last seconds.
     std::optional<std::chrono::seconds> left_within{};
 };
 
@@ -37,7 +38,7 @@ struct ProgressLine {
 /// "31.1 MB/s"
 [[nodiscard]] std::string readable_rate(Rate rate);
 
-/// Formats session events as text. Pure: the caller passes the time with each event and prints the result.
+/// Style of the text for session events. Pure: the caller passes the time with each event and prints the result.
 enum class ProgressStyle : std::uint8_t {
     live,  ///< terminal: finished steps scroll, one live line per lane is redrawn at the bottom
     plain, ///< pipe: a line at the start and end of each step and for each finding; no control characters
@@ -53,7 +54,7 @@ public:
     [[nodiscard]] std::string show(const campaign::SessionEvent& event);
     /// Clears the live lines if a session ends without CampaignEnded. Further calls have no effect.
     [[nodiscard]] std::string close();
-    /// State of the running step with this index, for another display; null if it is not running.
+    /// State of the running step with this index, for another display; null if the step is not running.
     [[nodiscard]] const ProgressLine* running(std::size_t step) const;
 
 private:
@@ -69,7 +70,7 @@ private:
             Bytes done;
         };
         std::deque<Sample> recent; ///< the last seconds, for the rate
-        /// Last displayed estimate of the total duration; measurements move it gradually, so that the remaining time
+        /// Last displayed estimate of the total duration; measurements change it gradually, so that the remaining time
         /// does not jump.
         std::optional<double> total_seconds;
         Time told{};
@@ -94,7 +95,7 @@ private:
     [[nodiscard]] std::string lines_for(const campaign::TimeLeft& event, Time now);
     [[nodiscard]] std::string lines_for(const campaign::TemperatureRead& event, Time now);
 
-    /// A failure common to many media is printed in full once.
+    /// Prints a failure that many media share in full only once.
     [[nodiscard]] std::string once_in_full(const std::string& medium, const std::string& detail);
     [[nodiscard]] std::string counter(std::size_t index) const;
     [[nodiscard]] std::string report_skipped();
@@ -112,7 +113,7 @@ private:
     std::set<std::pair<std::string, measure::FindingKind>> noted_; ///< media and kinds of the notes printed so far
     std::map<std::string, std::string> failures_; ///< failures printed so far, and the first medium of each
     SkippedSteps skipped_;
-    std::size_t drawn_{}; ///< live lines on the screen
+    std::size_t drawn_{}; ///< number of live lines on the screen
 };
 
 } // namespace mediarig::cli

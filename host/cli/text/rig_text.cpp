@@ -36,7 +36,7 @@ std::string fault_text(rigproto::Fault fault, std::uint8_t detail) {
     return fault == rigproto::Fault::none ? std::string() : explain(fault, detail);
 }
 
-/// In steps from home on X.
+/// Positions in steps from home on the X axis.
 json places_json(const rigproto::Config& config) {
     json pockets = json::array(), readers = json::array(), bins = json::object();
     for (int i = 0; i < config.pockets; ++i) pockets.push_back(config.x_first_pocket + i * config.x_pocket_pitch);
@@ -64,7 +64,8 @@ json port_json(const rigproto::PortStatusReply& port) {
             {"cycles", port.cycles}};
 }
 
-/// Readers that the rig does not load: its card is no longer detected, or the reader is not known to be empty.
+/// Lists readers that the rig does not load: the card in the reader is no longer detected, or the reader is not known
+/// to be empty.
 std::string unseen_text(const RigView& view) {
     rig::PortSet ports;
     for (const auto& port : view.ports) ports.insert(rig::PortIndex{port.port});
@@ -142,7 +143,7 @@ json to_json(const RigView& view) {
 
 namespace {
 
-/// Counters of the link by name.
+/// Counters of the connection to the board, by name.
 std::vector<std::pair<std::string, std::uint32_t>> named(const rigproto::CountersReply& counters) {
     return {{"frames", counters.frames},
             {"bad_crc", counters.bad_crc},

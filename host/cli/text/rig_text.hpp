@@ -11,7 +11,7 @@
 
 namespace mediarig::cli {
 
-/// Snapshot of a rig.
+/// State of a rig at one moment.
 struct RigView {
     std::string description, path;
     bool read_only{};
@@ -25,7 +25,7 @@ struct RigView {
 [[nodiscard]] std::string text_of(const RigView& view);
 [[nodiscard]] std::string text_of(const rig::LoggedEvent& event);
 [[nodiscard]] std::string text_of(const rigproto::CountersReply& counters);
-/// Numbers as on the wire, from 0; times in microseconds of the board's clock.
+/// Numbers as in the protocol, from 0; times in microseconds of the board's clock.
 [[nodiscard]] nlohmann::json to_json(const RigView& view);
 [[nodiscard]] nlohmann::json to_json(const rig::LoggedEvent& event);
 [[nodiscard]] nlohmann::json to_json(const rigproto::CountersReply& counters);

@@ -122,7 +122,7 @@ Geben Sie die letzten %2 Zeichen ein:</translation>
         <translation>wartet</translation>
     </message>
     <message>
-        <source>Nothing runs.</source>
+        <source>No campaign is running.</source>
         <translation>Es läuft nichts.</translation>
     </message>
     <message>
@@ -150,7 +150,7 @@ Geben Sie die letzten %2 Zeichen ein:</translation>
         <translation>Wird gestartet; zum Öffnen des Mediums kann ein Passwort nötig sein.</translation>
     </message>
     <message>
-        <source>It ended before it could be watched: see the results.</source>
+        <source>The campaign ended before it could be watched: see the results.</source>
         <translation>Die Kampagne endete, bevor sie beobachtet werden konnte: siehe die Ergebnisse.</translation>
     </message>
     <message>
@@ -295,7 +295,7 @@ Geben Sie die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>What</source>
-        <translation>Eigenschaft</translation>
+        <translation>Angabe</translation>
     </message>
     <message>
         <source>Value</source>
@@ -303,7 +303,7 @@ Geben Sie die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>At byte</source>
-        <translation>Bei Byte</translation>
+        <translation>Ab Byte</translation>
     </message>
     <message>
         <source>Bytes</source>
@@ -370,11 +370,11 @@ Geben Sie die letzten %2 Zeichen ein:</translation>
         <translation>Oder ziehen Sie das Medium heraus und stecken Sie es wieder ein, um es zu identifizieren.</translation>
     </message>
     <message>
-        <source>It was pulled out. Put the same medium back.</source>
+        <source>The medium was pulled out. Put the same medium back.</source>
         <translation>Das Medium wurde herausgezogen. Stecken Sie dasselbe Medium wieder ein.</translation>
     </message>
     <message>
-        <source>It was pulled out and put back: it is identified.</source>
+        <source>The medium was pulled out and put back: it is identified.</source>
         <translation>Das Medium wurde herausgezogen und wieder eingesteckt: Es ist identifiziert.</translation>
     </message>
     <message>
@@ -478,7 +478,7 @@ Geben Sie die letzten %2 Zeichen ein:</translation>
         <translation>Fächer</translation>
     </message>
     <message>
-        <source>It has an identity nest.</source>
+        <source>The rig has an identity nest.</source>
         <translation>Die Anlage hat ein Identitätsnest.</translation>
     </message>
     <message>
@@ -570,7 +570,7 @@ Geben Sie die letzten %2 Zeichen ein:</translation>
         <translation>&amp;Von Hand bewegen</translation>
     </message>
     <message>
-        <source>A campaign moves the rig automatically. By hand it moves at once, with any card in it.</source>
+        <source>A campaign moves the rig automatically. By hand, the rig moves at once, with any card in it.</source>
         <translation>Eine Kampagne bewegt die Anlage automatisch. Von Hand bewegt sie sich sofort, auch mit Karten.</translation>
     </message>
     <message>
@@ -666,7 +666,7 @@ Geben Sie die letzten %2 Zeichen ein:</translation>
         <translation>Der Not-Halt ist gedrückt oder die Tür ist offen: Bis zum Schließen bewegt sich nichts.</translation>
     </message>
     <message>
-        <source>Asked for: %1</source>
+        <source>Requested: %1</source>
         <translation>Angefordert: %1</translation>
     </message>
     <message>

@@ -13,17 +13,18 @@ namespace mediarig::gui {
 
 struct AttachedMedium {
     media::Medium medium;
-    std::string confirm;               ///< text to type before erasing, see media/confirmation.hpp
-    std::string title;                 ///< "“blue”, SanDisk Ultra, 63.9 GB"
-    std::vector<std::string> refusals; ///< reasons why it may not be tested, one per line; empty if it may
+    std::string confirm; ///< text to type before erasing, see media/confirmation.hpp
+    std::string title;   ///< "“blue”, SanDisk Ultra, 63.9 GB"
+    std::vector<std::string>
+        refusals; ///< reasons why the medium may not be tested, one per line; empty if it may be tested
     std::vector<std::string> contents; ///< contents: "exfat “HOLIDAY”, 63.9 GB"; empty if unknown
 };
 
 /// Testable media come first. Omits loop devices and compressed memory of size 0. Fails with bad_format.
 [[nodiscard]] Result<std::vector<AttachedMedium>> attached_from_json(std::string_view text);
 
-/// True if `typed` confirms the erasure of this medium: the last characters of the confirmation from `mediarig
-/// devices`, at least four, or all of it.
+/// True if `typed` confirms erasing this medium: the last characters of the confirmation from `mediarig devices`, at
+/// least four, or the whole confirmation.
 [[nodiscard]] bool confirms(const AttachedMedium& attached, std::string_view typed);
 /// Number of characters that the user has to type.
 [[nodiscard]] std::size_t characters_to_type(const AttachedMedium& attached);

@@ -19,8 +19,8 @@ struct Lane {
     std::string medium;
     std::string identity;            ///< "SanDisk Ultra, 63.9 GB, serial 0117"; empty before identification
     std::optional<std::size_t> step; ///< index of the running step
-    cli::ProgressLine line;          ///< of the running or last step
-    std::optional<double> celsius;   ///< last reading
+    cli::ProgressLine line;          ///< progress of the running or last step
+    std::optional<double> celsius;   ///< last temperature reading
     std::deque<double> rates;        ///< bytes per second, the newest last, at most `most_rates`
     std::optional<measure::Grade> grade;
     std::string verdict; ///< reason, one sentence
@@ -35,11 +35,11 @@ public:
     void take(const campaign::SessionEvent& event);
 
     [[nodiscard]] const std::string& campaign() const { return campaign_; }
-    /// In the order of their first steps.
+    /// The lanes in the order of their first steps.
     [[nodiscard]] const std::vector<Lane>& lanes() const { return lanes_; }
-    /// Lines as printed on a terminal, the newest last.
+    /// The lines as printed on a terminal, the newest last.
     [[nodiscard]] const std::deque<std::string>& lines() const { return lines_; }
-    /// Total number of lines so far; the last of lines() has this number.
+    /// Total number of lines so far; the last element of lines() has this number.
     [[nodiscard]] std::size_t lines_told() const { return lines_told_; }
     /// Number of started steps; steps() is their total. Both are 0 until the campaign reports its steps.
     [[nodiscard]] std::size_t begun() const { return begun_; }

@@ -16,7 +16,7 @@ std::string shown_text(const nlohmann::json& object, const char* name) {
     return printable(text_in(object, name));
 }
 
-/// In the order of severity, the worst first.
+/// Sort key of the severity, the worst first.
 std::size_t rank_of(const ShownDeviation& deviation) {
     constexpr std::array worst_first{"error", "warning", "note"};
     return static_cast<std::size_t>(std::ranges::find(worst_first, deviation.severity) - worst_first.begin());

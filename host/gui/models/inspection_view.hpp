@@ -22,7 +22,7 @@ struct ShownDeviation {
 
 struct InspectionView {
     std::vector<ShownDeviation> deviations; ///< errors first, then in the order of the command
-    bool compared{};                        ///< a standard was given
+    bool compared{};                        ///< the contents were compared with a standard
     media::InspectReport content;
 };
 

@@ -7,7 +7,7 @@
 
 namespace mediarig::gui {
 
-/// Unchanged text; empty if it is missing or not a string.
+/// Returns the text unchanged; empty if the member is missing or not a string.
 [[nodiscard]] inline std::string text_in(const nlohmann::json& object, const char* name) {
     const auto found = object.find(name);
     return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();

@@ -13,7 +13,7 @@ class Reader {
 public:
     explicit Reader(std::string_view text) : text_(text) {}
 
-    /// Offset of the next value, after blanks.
+    /// Returns the offset of the next value, after blanks.
     std::size_t at() {
         while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;
         return at_;
@@ -23,7 +23,7 @@ public:
         ++at_;
         return true;
     }
-    /// Escapes are not decoded: names in plans have none.
+    /// Does not decode escapes: names in plans contain no escapes.
     std::optional<std::string_view> string() {
         if (!take('"')) return std::nullopt;
         const std::size_t begin = at_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The questions about a medium, and the plans that answer them. The plans are those of the commands.
+/// The questions about a medium, and the plans that answer them. The plans equal those of the commands.
 #pragma once
 
 #include <array>
@@ -27,19 +27,19 @@ inline constexpr std::array all_questions{Question::genuine, Question::every_byt
 /// Suites for "How fast is it?": the first is the default.
 inline constexpr std::array speed_suites{"quickbench", "crystal", "disktester"};
 
-/// The plan of the equivalent command, already confirmed: run it only after the user's confirmation. Fails as the
-/// commands do. `suite`: one of speed_suites.
+/// The plan of the equivalent command, already with the confirmation: run the plan only after the user has confirmed.
+/// Fails like the commands. `suite`: one of speed_suites.
 [[nodiscard]] Result<plan::Plan> plan_for(Question question, const AttachedMedium& attached,
                                           const char* suite = speed_suites.front());
 
-/// plan_for() for all slots of a rig; `lot`: common lot of all media, may be empty.
+/// Like plan_for(), for all slots of a rig; `lot`: common lot of all media, may be empty.
 [[nodiscard]] Result<plan::Plan> tray_plan(Question question, const std::string& lot);
 
-/// Output of `mediarig run --dry-run --json`.
+/// Parsed output of `mediarig run --dry-run --json`.
 struct RunEstimate {
     std::chrono::seconds time{};
     Bytes written, read;
-    std::string problem; ///< reason why it cannot be tested now, one line; empty if it can
+    std::string problem; ///< reason why the medium cannot be tested now, one line; empty if it can be tested
     struct Medium {
         std::string name, problem;
     };

@@ -7,13 +7,13 @@
 namespace mediarig::gui {
 namespace {
 
-/// Compares the identity without place and time of the attachment.
+/// Compares the identity, but not the place and time of the attachment.
 bool is_same(const AttachedMedium& one, const AttachedMedium& other) {
     return media::device_key(one.medium) == media::device_key(other.medium) && one.medium.size == other.medium.size &&
            media::confirmation_of(one.medium) == media::confirmation_of(other.medium);
 }
 
-/// True if `other` is in the port or slot of the removed medium; media in other places are ignored.
+/// True if `other` is in the port or slot of the removed medium; media elsewhere are ignored.
 bool is_in_place_of(const AttachedMedium& one, const AttachedMedium& other) {
     const auto& port = one.medium.usb;
     return one.medium.number == other.medium.number ||
@@ -24,12 +24,12 @@ bool is_in_place_of(const AttachedMedium& one, const AttachedMedium& other) {
 
 Replug::State Replug::look(std::vector<AttachedMedium> now) {
     if (state_ == State::another) return state_;
-    // The slot of a card reader stays listed when its card is removed, with size 0.
+    // If a card is removed, the slot of its reader stays listed with size 0.
     std::erase_if(now, [](const AttachedMedium& each) { return each.medium.size == 0_B; });
     const bool first = !std::exchange(looked_, true);
     const std::string presence = media::presence_of(medium_.medium);
     const auto is_it = [&](const AttachedMedium& each) {
-        // The first list may be newer than the one from which the user chose.
+        // The first list may be newer than the list from which the user chose.
         return first ? is_same(each, medium_) : media::presence_of(each.medium) == presence;
     };
     if (first)

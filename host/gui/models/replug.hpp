@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Tracks a medium during a dialog: it stays, was pulled and put back, or was replaced by another one. Pure.
+/// Tracks a medium during a dialog: whether it stays attached, was pulled and put back, or was replaced. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ public:
         there,   ///< unchanged
         pulled,  ///< missing
         back,    ///< the same medium was put back
-        another, ///< replaced by another medium: the confirmation is void
+        another, ///< replaced by another medium: the confirmation becomes void
     };
     explicit Replug(AttachedMedium medium) : medium_(std::move(medium)) {}
 
@@ -25,7 +25,7 @@ public:
     [[nodiscard]] const AttachedMedium& medium() const { return medium_; }
     [[nodiscard]] State state() const { return state_; }
     [[nodiscard]] bool looked() const { return looked_; }
-    /// The medium that replaced it.
+    /// The medium that replaced the original medium.
     [[nodiscard]] const AttachedMedium& other() const { return other_; }
 
 private:

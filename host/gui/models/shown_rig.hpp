@@ -16,7 +16,7 @@ enum class Light : std::uint8_t { dark, lit, blinking };
 
 /// One reader and the switch of its power supply.
 struct ShownPort {
-    unsigned number{}; ///< from 1, as engraved
+    unsigned number{}; ///< from 1, as engraved on the rig
     bool card{};
     std::string state; ///< "on", "tripped", …
     Light light{};     ///< see docs/development/firmware.md

@@ -26,7 +26,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(BlockRequest, std::uint8_t, read, write, zero, tri
 /// Point at which a write is complete.
 enum class Durability : std::uint8_t {
     cached,  ///< the data may still be in the volatile cache
-    through, ///< it is in the cells ("force unit access")
+    through, ///< the data is in the cells ("force unit access")
 };
 
 /// Result of a request to the medium.
@@ -34,12 +34,12 @@ struct Outcome {
     enum class Status : std::uint8_t {
         good,
         bad_sector,   ///< refused because of the sector `at`; the data before it was transferred
-        no_power,     ///< power was cut and is still off
+        no_power,     ///< the power was cut and is still off
         out_of_range, ///< past the claimed size, or not whole sectors
     };
     Status status{Status::good};
     std::chrono::nanoseconds took{};
-    Lba at{}; ///< for bad_sector
+    Lba at{}; ///< the failed sector, for bad_sector
     bool operator==(const Outcome&) const = default;
 };
 

@@ -46,7 +46,7 @@ struct SizeClass {
 /// Cost of reads or writes.
 struct OperationCost {
     std::optional<Rate> rate{};         ///< if not set, transfers take no time
-    std::chrono::nanoseconds latency{}; ///< for every request
+    std::chrono::nanoseconds latency{}; ///< latency of every request
     std::chrono::nanoseconds
         random_latency{};             ///< added if a request does not begin at the end of the last one of its kind
     std::vector<SizeClass> by_size{}; ///< in rising order of `from`
@@ -56,7 +56,7 @@ struct OperationCost {
 /// Fast cells that receive writes first and are emptied into the slow cells while the medium is idle.
 struct SlcCache {
     Bytes size{};
-    Rate direct_rate{};                             ///< of writes once the cache is full
+    Rate direct_rate{};                             ///< rate of writes once the cache is full
     Rate recovery_rate{};                           ///< rate of emptying while idle
     std::chrono::nanoseconds recovery_after_idle{}; ///< idle time before emptying starts
     bool operator==(const SlcCache&) const = default;
@@ -66,7 +66,7 @@ struct SlcCache {
 struct Thermal {
     double ambient_celsius{25};
     double degrees_per_gigabyte{};                     ///< per 10^9 bytes read or written
-    std::chrono::nanoseconds cooling_time{};           ///< time constant: 63 % of the difference is gone after it
+    std::chrono::nanoseconds cooling_time{};           ///< time constant: 63 % of the difference is gone then
     double throttle_at_celsius{}, resume_at_celsius{}; ///< throttled from the first until below the second
     Rate throttled_rate{};
     bool operator==(const Thermal&) const = default;
@@ -102,7 +102,7 @@ struct VolatileCache {
 /// entered in the middle or left before it is full must be copied.
 struct EraseUnit {
     Bytes size{};
-    std::chrono::nanoseconds partial{}; ///< cost of one copy
+    std::chrono::nanoseconds partial{}; ///< cost of copying one unit
     std::uint64_t open_units{1};
     bool operator==(const EraseUnit&) const = default;
 };
@@ -112,20 +112,20 @@ struct EraseUnit {
 struct ProgramUnit {
     Bytes size{};
     Bytes first{};                      ///< start of the first unit: less than `size`
-    std::chrono::nanoseconds partial{}; ///< for each unit that a command covers in part
+    std::chrono::nanoseconds partial{}; ///< cost of each unit that a command covers in part
     bool operator==(const ProgramUnit&) const = default;
 };
 
 struct BadSectors {
     SectorRange sectors;
-    bool fail_reads{true}, fail_writes{true}; ///< at least one is true
+    bool fail_reads{true}, fail_writes{true}; ///< at least one of them is true
     bool operator==(const BadSectors&) const = default;
 };
 
 struct SlowSectors {
     SectorRange sectors;
     std::optional<Rate> rate{};       ///< rate limit inside the region
-    std::chrono::nanoseconds extra{}; ///< for each request that touches the region
+    std::chrono::nanoseconds extra{}; ///< added to each request that touches the region
     bool operator==(const SlowSectors&) const = default;
 };
 
@@ -143,7 +143,7 @@ struct CardConfig {
     Bytes real{};            ///< real capacity; at most `claimed`
     OverflowBehaviour beyond{OverflowBehaviour::wrap};
     bool can_trim{false};
-    std::chrono::nanoseconds command_overhead{}; ///< for every request of any kind
+    std::chrono::nanoseconds command_overhead{}; ///< cost of every request of any kind
     /// A transfer belongs to the same command, and costs only its data, if it begins at the end of the last one of its
     /// kind and within this time after it. QEMU's SD card passes on every transfer sector by sector.
     std::chrono::nanoseconds joins_within{};
@@ -169,7 +169,7 @@ struct CardConfig {
 
 /// Settings of a configuration that a user may override.
 struct CardOverrides {
-    std::optional<Bytes> claimed{}; ///< without `real`, an honest medium stays honest and a fake keeps its real size
+    std::optional<Bytes> claimed{}; ///< without `real`, a genuine medium stays genuine and a fake keeps its real size
     std::optional<Bytes> real{};
     std::optional<std::uint64_t> start_value{};
     std::optional<std::chrono::nanoseconds> joins_within{};

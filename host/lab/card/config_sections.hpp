@@ -10,7 +10,7 @@ namespace mediarig::lab {
 inline constexpr std::uint64_t most_sectors = std::uint64_t{1} << 41; ///< 1 PiB
 inline constexpr std::size_t most_ranges = 4096;                      ///< entries in a list of ranges
 
-// Each returns nothing after it reported a fault.
+// Each function returns nothing after it has reported a fault.
 [[nodiscard]] std::optional<std::chrono::nanoseconds> read_ns(const strict_json::Node& node); ///< 0 … 1000 s
 [[nodiscard]] std::optional<Rate> read_rate(const strict_json::Node& node); ///< 1 … 10^12 bytes per second
 [[nodiscard]] std::optional<OperationCost> read_operation(const strict_json::Node& node);

@@ -30,14 +30,14 @@ struct PowerOn {};
 struct ReadStats {};
 using CardCommand = std::variant<AddBadSectors, RemoveBadSectors, Corrupt, SetThrottle, PowerCut, PowerOn, ReadStats>;
 
-/// Both without a line break. The answer is {"ok":true,…} or {"ok":false,"error":"…"}.
+/// Both functions return text without a line break. The answer is {"ok":true,…} or {"ok":false,"error":"…"}.
 [[nodiscard]] std::string command_line(const CardCommand& command);
 [[nodiscard]] Result<CardCommand> parse_command(std::string_view line);
 
 /// Result of a command; empty for commands other than those named below.
 struct CardAnswer {
-    WriteCache::SectorCounts sectors; ///< of PowerCut
-    CardStats stats;                  ///< of ReadStats
+    WriteCache::SectorCounts sectors; ///< result of PowerCut
+    CardStats stats;                  ///< result of ReadStats
 };
 
 /// Executes one command line and returns the answer line.

@@ -70,7 +70,7 @@ std::uint64_t EraseUnitState::write_in_unit(std::uint64_t index, std::uint64_t f
     if (!goes_on && from != begin && copies == 0) ++copies;
     if (to == begin + unit_.size.count) return copies;
     if (open_.size() == unit_.open_units) {
-        open_.pop_front(); // closed before it was full
+        open_.pop_front(); // the unit is closed before it is full
         ++copies;
     }
     open_.push_back({index, to});

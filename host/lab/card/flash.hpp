@@ -37,7 +37,7 @@ private:
     double varied(double value);
     GarbageCollection collection_;
     SplitMix draws_;
-    double until_next_; ///< bytes
+    double until_next_; ///< bytes until the next stall
 };
 
 class EraseUnitState {

@@ -57,7 +57,7 @@ private:
     Moment free_at_{};
     std::optional<Transfer> last_kind_{};
     std::array<std::optional<std::uint64_t>, 2> next_offset_{}; ///< end of the last read and of the last write
-    std::uint64_t head_{};                                      ///< of a disk: end of its last request
+    std::uint64_t head_{};                                      ///< head of a disk: end of the last request
     SplitMix rotation_;
     std::optional<SlcState> slc_;
     std::optional<CollectionState> collection_;

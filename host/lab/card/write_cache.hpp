@@ -43,7 +43,7 @@ public:
     /// Drops the sectors of the range.
     void forget(std::uint64_t offset, Bytes size);
 
-    /// In sectors.
+    /// Numbers of sectors that survived a power cut, and that were lost.
     struct SectorCounts {
         std::uint64_t kept{}, lost{};
         bool operator==(const SectorCounts&) const = default;

@@ -12,7 +12,7 @@ namespace mediarig::lab {
 /// The guest uses the same distribution on every host, so that results can be compared.
 inline constexpr const char* guest_suite = "bookworm";
 inline constexpr const char* guest_security_suite = "bookworm-security";
-/// Suites of the apfs module and its tools; the guest's suite has no version that can write.
+/// Suites of the apfs module and its tools; the guest's suite has only a read-only version.
 inline constexpr const char* apfs_module_suite = "sid";
 inline constexpr const char* apfs_tools_suite = "trixie";
 

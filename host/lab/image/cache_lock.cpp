@@ -31,8 +31,9 @@ Result<CacheLock> CacheLock::take(const ImageOptions& options, const Progress& p
         if (!told) progress("another build of the guest image is running; waiting for it");
         if (options.cancel != nullptr && *options.cancel) return fail(Errc::cancelled, "the build was stopped");
         if (std::chrono::steady_clock::now() >= give_up)
-            return fail(Errc::timed_out, fmt::format("another build holds {} and does not end: find it with 'fuser {}'",
-                                                     file.string(), file.string()));
+            return fail(Errc::timed_out,
+                        fmt::format("another build holds {} and has not ended: find it with 'fuser {}'", file.string(),
+                                    file.string()));
         std::this_thread::sleep_for(100ms);
     }
     return lock;

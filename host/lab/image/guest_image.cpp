@@ -71,7 +71,7 @@ Manifest describe(const Selection& selection, const AgentProgram& agent, const R
     return manifest;
 }
 
-/// A hard link to the kernel of the parts takes no space; it is copied if the file system has no hard links.
+/// A hard link to the kernel of the parts takes no space; the kernel is copied if the file system has no hard links.
 Result<void> place_kernel(const fs::path& from, const fs::path& to) {
     std::error_code failed;
     fs::create_hard_link(from, to, failed);
@@ -133,7 +133,7 @@ Result<GuestImage> build_guest_image(const ImageOptions& options, const Progress
     const auto apfs = apfs_module(options, *selection, progress);
     if (!apfs) {
         if (apfs.error().code == Errc::cancelled) return fail(apfs.error());
-        progress("the guest is without apfs: " + apfs.error().detail);
+        progress("the guest image is built without apfs: " + apfs.error().detail);
         if (auto standing = standing_image(options, *selection, *agent, false)) return std::move(*standing);
     }
     const auto parts = guest_parts(options, *selection, apfs ? &*apfs : nullptr, progress);

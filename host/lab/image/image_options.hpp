@@ -20,7 +20,7 @@ struct ImageOptions {
     std::filesystem::path agent; ///< a static mediarig-agent
     Versions versions{Versions::as_found_before};
     std::string mirror{};      ///< Debian mirror; empty: the mirror of this machine
-    std::string search_path{}; ///< for the tools; empty: the system's folders
+    std::string search_path{}; ///< folders of the tools; empty: the system's folders
     std::filesystem::path keyrings{"/usr/share/keyrings"};
     Bytes free_space_needed{1'000'000'000}; ///< free space required before packages are fetched and unpacked
     std::chrono::milliseconds lock_wait{std::chrono::minutes(20)};

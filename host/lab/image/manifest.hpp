@@ -19,7 +19,7 @@ inline constexpr int image_recipe = 5;
 
 struct AgentProgram {
     std::string version; ///< "0.1.0"
-    std::string sha256;  ///< of the program as given, before stripping
+    std::string sha256;  ///< hash of the program as given, before stripping
     bool operator==(const AgentProgram&) const = default;
 };
 
@@ -31,7 +31,7 @@ struct KernelModule {
 
 struct ApfsSupport {
     bool present{};
-    std::string module_version; ///< of the package; may be empty
+    std::string module_version; ///< version of the package; may be empty
     bool self_check{};          ///< the guest tests the module at each boot: untested versions
     std::string absent_because; ///< reason in one line; empty if apfs is present
     bool operator==(const ApfsSupport&) const = default;

@@ -108,7 +108,7 @@ Result<Selection> fetch_newest(const ImageOptions& options, const Progress& prog
                       [](const Package& one) { return one.use != PackageUse::kernel && one.use != PackageUse::guest; });
     }
     if (const auto missing = missing_from(options, *selection, false); !missing.empty())
-        return fail(Errc::io_failed, fmt::format("apt-get did not leave {} {} in {}", missing.front().name,
+        return fail(Errc::io_failed, fmt::format("apt-get did not download {} {} to {}", missing.front().name,
                                                  missing.front().version, packages_folder(options).string()));
     remove_superseded(options, *selection);
     if (auto saved = write_file(packages_folder(options) / ".selection", codec::json_text(to_json(*selection)) + "\n");

@@ -41,7 +41,7 @@ Result<void> publish(const fs::path& finished, const fs::path& place) {
     if (fs::is_directory(finished, failed)) {
         const Descriptor opened(::open(finished.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
         if (auto marked = mark_folder(opened.get(), finished); !marked) return marked;
-        // A folder cannot be renamed onto one with contents. The old one was found incomplete.
+        // A folder cannot be renamed onto one with contents. The old folder was found incomplete.
         if (auto removed = remove_owned_tree(place); !removed) return removed;
     }
     fs::rename(finished, place, failed);

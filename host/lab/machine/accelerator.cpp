@@ -58,7 +58,7 @@ asio::awaitable<std::optional<bool>> kvm_boots(const MachineSpec& spec, std::str
     }
     const bool reached_its_end =
         process->ended() == "exit status 0" && tail_of_file(files.console()).find("Kernel panic") != std::string::npos;
-    // Remove the probe's console: the next machine would read its final panic as its own.
+    // Remove the probe's console: the next machine would take the probe's final panic for a panic of its guest.
     std::error_code ignored;
     fs::remove(files.console(), ignored);
     co_return reached_its_end;

@@ -82,7 +82,7 @@ std::string explain_qemu(std::string_view log) {
     if (log.find("Is another process using the image") != std::string_view::npos ||
         log.find("Failed to get \"write\" lock") != std::string_view::npos)
         return "an image is in use by another program: " + said;
-    return said.empty() ? "it printed nothing" : said;
+    return said.empty() ? "QEMU printed nothing" : said;
 }
 
 } // namespace mediarig::lab

@@ -82,7 +82,7 @@ asio::awaitable<Result<ShellAnswer>> GuestShell::ask(std::string script, millise
     if (!socket_) {
         std::function<std::optional<Error>()> give_up = [this]() -> std::optional<Error> {
             if (!closed_) return std::nullopt;
-            return Error{Errc::rig_fault, "the line to the guest's shell ended with the virtual machine"};
+            return Error{Errc::rig_fault, "the connection to the guest's shell ended with the virtual machine"};
         };
         auto connected = co_await connect_to(path_, within, std::move(give_up));
         if (!connected) co_return fail(std::move(connected.error()));
@@ -118,7 +118,7 @@ asio::awaitable<Result<ShellAnswer>> GuestShell::ask(std::string script, millise
     if (answer) co_return std::move(*answer);
     if (late)
         co_return fail(Errc::timed_out, fmt::format("the guest's shell did not answer within {} ms", within.count()));
-    co_return fail(Errc::rig_fault, "the line to the guest's shell ended with the virtual machine");
+    co_return fail(Errc::rig_fault, "the connection to the guest's shell ended with the virtual machine");
 }
 
 } // namespace mediarig::lab

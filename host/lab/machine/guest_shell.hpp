@@ -19,7 +19,7 @@
 
 namespace mediarig::lab {
 
-/// With its "\n".
+/// Returns the line, including its line break.
 [[nodiscard]] std::string shell_request(const std::string& id, const std::string& script);
 /// Returns nothing if the line answers another request or is incomplete. Fails with bad_format.
 [[nodiscard]] std::optional<Result<ShellAnswer>> shell_answer(const std::string& id, std::string_view line);

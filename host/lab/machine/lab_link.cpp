@@ -32,7 +32,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// Above every number that a client reaches.
+/// Id of the last request: above every number that a client reaches.
 constexpr RequestId last_request{std::uint64_t{1} << 62};
 /// QEMU closes its end of a socket shortly after the controller closes its end.
 constexpr auto between_tries = std::chrono::milliseconds(200);
@@ -89,10 +89,10 @@ asio::awaitable<Result<void>> start_over(UnixSocket& socket, milliseconds within
     if (late)
         co_return fail(Errc::timed_out,
                        fmt::format("the guest's agent did not answer within {} s", within.count() / 1000));
-    co_return fail(Errc::agent_lost, "the line to the guest's agent closed before the answer");
+    co_return fail(Errc::agent_lost, "the connection to the guest's agent was closed before the answer");
 }
 
-/// Closes the line when the agent has ended: pending requests would wait for ever.
+/// Closes the connection when the agent has ended: pending requests would wait for ever.
 asio::awaitable<void> watch_agent(std::shared_ptr<agent::StreamLink> line, std::function<std::size_t()> ends,
                                   std::shared_ptr<bool> watching) {
     const std::size_t before = ends();
@@ -136,7 +136,7 @@ private:
 };
 
 asio::awaitable<Result<void>> LabLink::start() {
-    if (closed_) co_return fail(Errc::agent_lost, "the line to the agent was closed");
+    if (closed_) co_return fail(Errc::agent_lost, "the connection to the agent was closed");
     if (line_) co_return Result<void>{};
     auto socket = co_await connect_to(options_.socket_path, options_.open, options_.over);
     if (!socket) co_return fail(std::move(socket.error()));
@@ -157,7 +157,7 @@ asio::awaitable<Result<void>> LabLink::start() {
 }
 
 asio::awaitable<Result<json>> LabLink::call(RequestId id, std::string method, json params) {
-    if (!line_) co_return fail(Errc::agent_lost, "the line to the agent has not been started");
+    if (!line_) co_return fail(Errc::agent_lost, "the connection to the agent has not been started");
     co_return co_await line_->call(id, std::move(method), std::move(params));
 }
 

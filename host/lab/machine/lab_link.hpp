@@ -22,7 +22,7 @@ struct LabLinkOptions {
     std::function<std::optional<Error>()> over{};
     /// Number of exits of the guest's agent; the port does not report them. May be empty.
     std::function<std::size_t()> agent_ends{};
-    /// Returns the reason for a line that ended unexpectedly. May be empty.
+    /// Returns the reason why the connection ended unexpectedly. May be empty.
     std::function<boost::asio::awaitable<Error>()> exit_reason{};
 };
 

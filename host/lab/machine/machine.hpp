@@ -69,7 +69,7 @@ public:
     [[nodiscard]] virtual Answer<void> inject_errors(SlotId slot, std::vector<InjectedError> errors) = 0;
     [[nodiscard]] virtual Answer<void> clear_errors(SlotId slot) = 0;
 
-    /// Returns a link to the guest's agent; described as "lab". One link at a time: a second one waits until the first
+    /// Returns a link to the guest's agent; described as "lab". One link at a time: a second link waits until the first
     /// is closed.
     [[nodiscard]] virtual std::unique_ptr<agent::AgentLink> agent_link() = 0;
     /// Runs a shell script in the guest, independent of the agent. One script at a time; others wait. Additional error:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Checks before the start that this computer can run the machine.
+/// Checks that this computer can run the machine, before the machine is started.
 #pragma once
 
 #include <istream>

@@ -59,7 +59,7 @@ Result<PrivateDirectory> PrivateDirectory::make(const std::string& wanted) {
     const std::string parent = wanted.empty() ? usual_parent() : wanted;
     if (parent.size() + added_length > longest_socket_path)
         return fail(Errc::bad_request,
-                    fmt::format("the path {} is too long for sockets, whose paths end at {} bytes: choose a "
+                    fmt::format("the path {} is too long for sockets, whose paths have at most {} bytes: choose a "
                                 "shorter one",
                                 parent, longest_socket_path));
     remove_what_the_dead_left(parent);

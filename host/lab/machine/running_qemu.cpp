@@ -21,7 +21,7 @@ namespace {
 constexpr milliseconds between_process_looks{100};
 /// Number of checks for signs of life during the silence after which the machine counts as hung.
 constexpr int looks_per_silence = 6;
-/// Maximum time from the end of a line to the exit of the process at its other end.
+/// Maximum time from the end of a connection to the exit of the process at its other end.
 constexpr milliseconds process_ends{2000};
 
 } // namespace
@@ -118,7 +118,8 @@ asio::awaitable<Error> RunningQemu::exit_reason() {
     while (!ending_ && !failure() && steady_clock::now() < until) co_await pause(timer, milliseconds(10));
     if (failure_) co_return *failure_;
     if (ending_) co_return Error{Errc::agent_lost, "the lab's virtual machine was stopped"};
-    co_return Error{Errc::agent_lost, "the line to the guest's agent closed, but the virtual machine is still running"};
+    co_return Error{Errc::agent_lost,
+                    "the connection to the guest's agent closed, but the virtual machine is still running"};
 }
 
 asio::awaitable<void> RunningQemu::watch_process() {

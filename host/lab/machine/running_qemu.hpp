@@ -45,7 +45,8 @@ public:
     void abandon(std::string why);
     /// Returns failure(), or an error for a stopped machine; nothing while it works.
     [[nodiscard]] std::optional<Error> over();
-    /// Returns the reason why a line to the guest ended: the machine's failure, which may be detected a moment later.
+    /// Returns the reason why a connection to the guest ended: the machine's failure, which may be detected a moment
+    /// later.
     [[nodiscard]] boost::asio::awaitable<Error> exit_reason();
 
 private:

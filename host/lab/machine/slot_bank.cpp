@@ -88,8 +88,8 @@ asio::awaitable<Result<void>> SlotBank::plug(const PlacedSlot& slot, LabMedium m
         const auto size = size_of_image(medium.source.path);
         if (!size) co_return fail(size.error());
     } else if (medium.source.path.size() > longest_socket_path) {
-        co_return fail(Errc::bad_request, fmt::format("its path is longer than the {} bytes that a socket's may have",
-                                                      longest_socket_path));
+        co_return fail(Errc::bad_request,
+                       fmt::format("the socket path is longer than the allowed {} bytes", longest_socket_path));
     }
     auto added = co_await tell(add_nodes(slot, medium));
     Result<Bytes> size = Bytes{};
@@ -195,9 +195,9 @@ asio::awaitable<Result<void>> SlotBank::inject_errors(SlotId id, std::vector<Inj
     if (!slot) co_return fail(slot.error());
     const Turn turn(busy_, id);
     if ((*slot)->slot.kind == SlotKind::sd)
-        co_return wrong(
-            **slot,
-            "cannot have errors: the virtual SD card reports success in spite of them; use a reader, usb or uas slot");
+        co_return wrong(**slot,
+                        "cannot have injected errors: the virtual SD card reports success despite them; use a reader, "
+                        "usb or uas slot");
     if (held(id) == nullptr) co_return wrong(**slot, "is empty: errors need a medium");
     co_return co_await inject(**slot, std::move(errors));
 }

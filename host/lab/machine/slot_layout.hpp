@@ -18,7 +18,7 @@ inline constexpr std::string_view uplink_group = "uplink";
 struct PlacedSlot {
     LabSlot slot;
     std::string usb_port; ///< "3", "15.2"; empty for an SD or NVMe slot
-    std::uint32_t lun{};  ///< of a slot in the reader
+    std::uint32_t lun{};  ///< logical unit of a slot in the reader
     std::uint32_t pci{};  ///< device number of an SD slot's controller or of an NVMe slot's root port
 
     [[nodiscard]] std::string name(std::string_view what) const; ///< "slot3.card"
@@ -31,7 +31,7 @@ struct PlacedSlot {
     [[nodiscard]] std::string drive() const { return name("drive"); }    ///< the empty backend of a reader or SD slot
     [[nodiscard]] std::string device() const { return name("device"); }  ///< the USB drive, LUN or SD card
     [[nodiscard]] std::string disk() const { return name("disk"); }      ///< disk in a UAS enclosure
-    [[nodiscard]] std::string root_port() const { return name("port"); } ///< of an NVMe slot
+    [[nodiscard]] std::string root_port() const { return name("port"); } ///< root port of an NVMe slot
 };
 
 inline constexpr std::string_view reader_id = "reader";

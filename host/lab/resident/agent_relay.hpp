@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Relays the lab's line to its agent to one client, message by message. The line is closed in order even if the client
-/// dies.
+/// Relays the lab's connection to its agent to one client, message by message. Closes the connection in order even if
+/// the client dies.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -21,9 +21,9 @@ class AgentRelay : public std::enable_shared_from_this<AgentRelay> {
 public:
     AgentRelay(const boost::asio::any_io_executor& executor, std::unique_ptr<agent::AgentLink> link);
 
-    /// Opens the line to the agent. Fails like the link.
+    /// Opens the connection to the agent. Fails like the link.
     [[nodiscard]] boost::asio::awaitable<Result<void>> open();
-    /// Relays requests, answers and notifications until the client disconnects, then closes the line: when this
+    /// Relays requests, answers and notifications until the client disconnects, then closes the connection: when this
     /// returns, the agent has cleaned up. The client's socket is closed last.
     [[nodiscard]] boost::asio::awaitable<void> serve(UnixSocket socket);
 

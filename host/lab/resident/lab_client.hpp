@@ -18,7 +18,7 @@ namespace mediarig::lab {
 /// answer, or the answer exceeds a limit) and with the lab's errors.
 [[nodiscard]] Result<nlohmann::json> ask_lab(const LabPaths& place, const LabRequest& request);
 
-/// Returns the line to the lab's agent; described as "lab". Fails like ask_lab(), also if another client uses the
+/// Returns the connection to the lab's agent; described as "lab". Fails like ask_lab(), also if another client uses the
 /// agent.
 [[nodiscard]] boost::asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> link_to_lab(LabPaths place);
 

@@ -34,7 +34,7 @@ struct flock whole_file() {
 
 Result<void> check_length(const fs::path& folder) {
     if (folder.native().size() + socket_name_length <= longest_socket_path) return {};
-    return fail(Errc::bad_request, fmt::format("the path {} is too long for sockets, whose paths end at {} "
+    return fail(Errc::bad_request, fmt::format("the path {} is too long for sockets, whose paths have at most {} "
                                                "bytes: set MEDIARIG_LAB_DIR to a shorter one",
                                                folder.string(), longest_socket_path));
 }
@@ -47,7 +47,7 @@ bool is_own(std::string_view name) {
     return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// The user's folder, if the last part of its path is missing. True if this call made it.
+/// Makes the user's folder if the last part of its path is missing. Returns true if this call made it.
 Result<bool> make_above(const LabPaths& place) {
     if (place.above.empty()) return false;
     if (::mkdir(place.above.c_str(), S_IRWXU) == 0) return true;
@@ -127,7 +127,7 @@ LabLock::~LabLock() {
     if (lock_ < 0) return;
     (void)remove_owned_tree(place_.folder, is_own);
     ::close(lock_);
-    // Fails if anything is in it.
+    // Fails if the folder contains anything.
     if (made_above_) ::rmdir(place_.above.c_str());
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Control socket of a resident lab: receives and answers lines, and lends the line to the agent to one client at a
-/// time.
+/// Control socket of a resident lab: receives and answers lines, and lends the connection to the agent to one client at
+/// a time.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -39,18 +39,18 @@ struct OrderCard {
 struct RunScript {
     std::string script;
 };
-/// After the answer the connection is the line to the guest's agent.
+/// After the answer the client's connection leads to the guest's agent.
 struct UseAgent {};
 /// Answered when everything has been stopped and removed.
 struct StopLab {};
 using LabRequest = std::variant<StatusRequest, PlugCard, UnplugCard, CutPower, OrderCard, RunScript, UseAgent, StopLab>;
 
-/// Both without a line break.
+/// Both functions return text without a line break.
 [[nodiscard]] std::string request_line(const LabRequest& request);
 /// Fails with bad_request.
 [[nodiscard]] Result<LabRequest> parse_request(std::string_view line);
 
-/// Returns an object with "ok"; if that is false, "code" and "error" give the reason. With its line break.
+/// Returns an object with "ok"; if that is false, "code" and "error" give the reason. The text includes its line break.
 [[nodiscard]] std::string answer_line(const Result<nlohmann::json>& answer);
 /// Fails with the lab's error, or with bad_format.
 [[nodiscard]] Result<nlohmann::json> parse_lab_answer(std::string_view line);

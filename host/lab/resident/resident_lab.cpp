@@ -209,7 +209,7 @@ ResidentLab::Answer<ResidentLab::AgentTurn> ResidentLab::take_agent(std::string 
     }
     if (!agent_user_->empty())
         co_return fail(Errc::rig_fault,
-                       fmt::format("the lab's agent works for {}: wait until it is done", *agent_user_));
+                       fmt::format("the lab's agent is in use by {}: wait until it is done", *agent_user_));
     *agent_user_ = std::move(user);
     co_return AgentTurn(agent_user_);
 }

@@ -23,9 +23,9 @@ namespace mediarig::lab {
 struct SlotChange {
     SlotId slot;
     std::chrono::milliseconds took{}; ///< until the guest listed the medium, or no longer listed it
-    std::string node;                 ///< of an inserted medium: its block device in the guest
-    std::string confirm;              ///< confirmation text for erasing it in its current state
-    std::string unseen;               ///< reason why the guest's view was not checked; empty if it was
+    std::string node;                 ///< block device of an inserted medium in the guest
+    std::string confirm;              ///< confirmation text for erasing the medium in its current state
+    std::string unseen;               ///< reason why the guest's view was not checked; empty if it was checked
 };
 
 /// All methods run on the machine's executor. Calls for one slot must not overlap: the second one fails with

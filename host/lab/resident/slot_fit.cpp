@@ -24,13 +24,11 @@ CardOverrides overrides_for(SlotKind kind, std::optional<Bytes> size, std::optio
 
 Result<void> fits_slot(SlotKind kind, const CardConfig& card) {
     if (kind != SlotKind::nvme && card.smart_critical_warning != 0)
-        return fail(
-            Errc::bad_request,
-            fmt::format(
-                "the card's SMART has warnings, and a slot of the kind {} passes no SMART on; choose the kind \"nvme\"",
-                name_of(kind)));
+        return fail(Errc::bad_request, fmt::format("the card has SMART warnings, and a slot of the kind {} does not "
+                                                   "pass SMART on; choose the kind \"nvme\"",
+                                                   name_of(kind)));
     if (kind != SlotKind::sd || std::has_single_bit(card.claimed.count)) return {};
-    return fail(Errc::bad_request, fmt::format("the card claims {}, and an SD slot takes powers of two only; "
+    return fail(Errc::bad_request, fmt::format("the card claims {}, and an SD slot accepts only powers of two; "
                                                "give a size, or choose the kind \"reader\"",
                                                size_text(card.claimed)));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Monitors the storage of modelled cards on this computer. If it fails (usually a full disk), the guest would see an
-/// I/O error that is not the card's: the machine is ended before that.
+/// I/O error that the card did not cause: the machine is ended before that.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -13,7 +13,7 @@ namespace mediarig::measure::comparison {
 /// A block, from the second one on.
 struct FollowingBlock {
     double value{}; ///< ln of the ratio
-    bool same{};    ///< true if it starts with the last format of the previous block
+    bool same{};    ///< true if the block starts with the last format of the previous block
 };
 
 struct CarryOver {
@@ -21,13 +21,13 @@ struct CarryOver {
     Estimate steady{};    ///< each format after itself: A after A compared with B after B
     Estimate switching{}; ///< each format after the other one
 };
-/// Empty for fewer than two blocks of either kind. `least` > 0: minimum scatter of a value, from the resolution of the
-/// figures.
+/// Returns nothing for fewer than two blocks of either kind. `least` > 0: minimum scatter of a value, from the
+/// resolution of the figures.
 [[nodiscard]] std::optional<CarryOver> carry_over(std::span<const FollowingBlock> blocks, double least);
 
 inline constexpr double carry_over_fires = 0.01;
-/// True if the test is significant and steady and switching give different answers. At 1 - alpha each answer is: first
-/// faster, second faster, same within the margin (a logarithm), or none.
+/// Returns true if the test is significant and steady and switching give different answers. At 1 - alpha each answer
+/// is: first faster, second faster, same within the margin (a logarithm), or none.
 [[nodiscard]] bool depends_on_before(const CarryOver& found, double margin, double alpha);
 
 } // namespace mediarig::measure::comparison

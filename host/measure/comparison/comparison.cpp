@@ -41,7 +41,7 @@ void count(Failures& failures, const Pass* first, const Pass* second) {
     failures.second_only += second_failed && !first_failed ? 1 : 0;
 }
 
-/// These verdicts are final: the interval holds at every look.
+/// These verdicts are final, because the interval is valid at every look.
 bool stands(ComparisonVerdict verdict) {
     return verdict == ComparisonVerdict::faster || verdict == ComparisonVerdict::same ||
            verdict == ComparisonVerdict::depends_on_before;
@@ -120,7 +120,8 @@ void Comparison::look(std::size_t index) {
     series.smallest_p = std::min(series.smallest_p, next.nominal_p);
     pair_result.overall_p = rule_.overall(series.smallest_p);
     // A difference that waits for the other comparisons of its family keeps the interval of the last look with a
-    // difference. That interval is then of about the same blocks as the p-value with which the family accepts it.
+    // difference. That interval then comes from about the same blocks as the p-value with which the family accepts the
+    // difference.
     if (pair_result.look.call != Call::difference || next.call == Call::difference) pair_result.look = next;
 }
 
@@ -161,7 +162,7 @@ void Comparison::judge(std::size_t index, RandomisedTests& tests) {
         case Call::hopeless:
             pair_result.verdict = ComparisonVerdict::hopeless;
             break;
-        case Call::open: // without a budget also after the end
+        case Call::open: // also after the end of a comparison without a budget
             pair_result.verdict = stopped_ ? ComparisonVerdict::out_of_budget : ComparisonVerdict::open;
             break;
     }

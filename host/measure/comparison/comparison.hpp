@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// A whole comparison: two or more formats, one or more headline numbers, block after block. After each block the
-/// caller asks it whether to continue. Pure.
+/// caller checks whether to continue. Pure.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@ using mediarig::name_of;
 inline constexpr std::size_t most_headlines = 4;
 inline constexpr std::size_t most_formats = 8;
 
-/// Fixed before the first pass. The compared pairs are the family in which claims are judged.
+/// The design of a comparison, fixed before the first pass. The compared pairs are the family in which claims are
+/// judged.
 struct Design {
     std::size_t formats{2};
     std::size_t headlines{1}; ///< numbers per format, e.g. one per operation
@@ -35,9 +36,9 @@ struct Design {
 /// The result of one format in one block.
 struct Pass {
     std::size_t format{};
-    /// One per headline, of a quantity that is better if larger (for latencies: the reciprocal; for several cells:
-    /// their geometric mean). An empty figure, or one that is not finite and above 0, is missing: the block does not
-    /// count for that headline.
+    /// One figure per headline, of a quantity that is better if larger (for latencies: the reciprocal; for several
+    /// cells: their geometric mean). An empty figure, or one that is not finite and above 0, is missing: the block does
+    /// not count for that headline.
     std::vector<std::optional<double>> figures;
     bool failed{}; ///< the format failed; otherwise a missing figure was not measured
 };
@@ -46,7 +47,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(ComparisonVerdict, std::uint8_t, open, faster, sam
                               out_of_budget,     ///< undecided, and the budget is used up
                               hopeless,          ///< undecided, and more blocks would probably not change that
                               depends_on_before, ///< the previous contents of the medium change the answer
-                              perhaps_faster     ///< significant alone, but not among the number of comparisons
+                              perhaps_faster     ///< significant alone, but not among all comparisons
 )
 
 /// The state of the comparison of two formats by one headline.
@@ -71,22 +72,22 @@ public:
     /// Requires a `design` that passed check().
     explicit Comparison(const Design& design);
 
-    /// The passes of the next block in execution order, each format once. After the end it changes nothing. Requires
-    /// that the order of each block was drawn independently (measure::random_orders()): a difference is judged by the
-    /// other possible orders.
+    /// The passes of the next block in execution order, each format once. After the end of the comparison the block is
+    /// ignored. Requires that the order of each block was drawn independently (measure::random_orders()): a difference
+    /// is judged by the other possible orders.
     void add(std::span<const Pass> block);
-    /// Reports an interruption between the last block and the next one, e.g. an aborted block: the next block does not
-    /// start with the last format of the last one.
+    /// Reports an interruption between the last block and the next one, e.g. an aborted block: the next block then has
+    /// no previous format.
     void pause() { last_format_.reset(); }
-    /// No further block will come, regardless of the budget: the time is over, or the medium is gone. Open comparisons
+    /// Ends the comparison regardless of the budget: the time is over, or the medium is gone. Open comparisons
     /// end as if the budget were used up.
     void stop();
 
-    /// True if further blocks cannot change anything: every comparison is decided or hopeless, or the budget is used
-    /// up.
+    /// Returns true if further blocks cannot change anything: every comparison is decided or hopeless, or the budget is
+    /// used up.
     [[nodiscard]] bool ended() const { return ended_; }
     [[nodiscard]] std::size_t blocks() const { return blocks_; }
-    /// True if an open comparison needs figures of this format.
+    /// Returns true if an open comparison needs figures of this format.
     [[nodiscard]] bool waits_for(std::size_t format) const;
     /// Each pair of formats (0, 1), (0, 2), (1, 2), …, or (0, 1), (0, 2), … if all are compared with the first one, for
     /// each headline in turn.
@@ -95,7 +96,7 @@ public:
     /// The fastest by `headline`: one format that is faster than each other one, or the fastest group, whose members
     /// cannot be ordered. Excludes formats that have figures in too few blocks, if others have enough.
     [[nodiscard]] std::vector<std::size_t> fastest(std::size_t headline) const;
-    /// True if all pairs of these formats are the same within the margin, by that headline.
+    /// Returns true if all pairs of these formats are the same within the margin, by that headline.
     [[nodiscard]] bool same_among(std::span<const std::size_t> formats, std::size_t headline) const;
 
 private:

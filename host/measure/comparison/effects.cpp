@@ -137,7 +137,7 @@ std::optional<FormatCarryOver> left_behind(std::span<const Observation> passes) 
     followers.add(columns, FollowingPasses::FormatRole::format, 0);
     const Fit without = followers.fitted(columns);
     FormatCarryOver found;
-    double best = 0, worst = 0; // compared with the first format
+    double best = 0, worst = 0; // carry-over relative to that of the first format
     Fit with;
     for (std::size_t format = 1; format < followers.formats(); ++format) {
         std::vector<Regressor> all = columns;

@@ -34,7 +34,7 @@ struct Effects {
 /// Level below which formats, places and drifts are reported as effects.
 inline constexpr double effect_fires = 0.01;
 
-/// Empty below three blocks.
+/// Returns nothing below three blocks.
 [[nodiscard]] std::optional<Effects> effects_of(std::span<const Observation> passes);
 
 /// The carry-over of three or more formats to the next pass. For two formats, carry_over() needs fewer blocks.
@@ -44,9 +44,9 @@ struct FormatCarryOver {
     double difference{};         ///< difference between the two, as a logarithm, > 0
     double p{1};                 ///< probability of such a difference among all formats by chance alone (F test)
 };
-/// The effect in addition to blocks, formats and places. Passes without a previous pass are omitted. Empty if too few
-/// passes remain. Source: Cochran and Cox, "Experimental Designs", 1957, section 4.6a; Jones and Kenward, "Design and
-/// Analysis of Cross-Over Trials".
+/// The effect in addition to blocks, formats and places. Passes without a previous pass are omitted. Returns nothing if
+/// too few passes remain. Source: Cochran and Cox, "Experimental Designs", 1957, section 4.6a; Jones and Kenward,
+/// "Design and Analysis of Cross-Over Trials".
 [[nodiscard]] std::optional<FormatCarryOver> left_behind(std::span<const Observation> passes);
 /// Format `first` minus format `second`, corrected for carry-over, blocks and places; otherwise like left_behind().
 [[nodiscard]] std::optional<Slope> direct_difference(std::span<const Observation> passes, std::size_t first,
@@ -62,7 +62,7 @@ struct FormatCarryOver {
 struct Scatter {
     double correlation{}, p{1};
 };
-/// Empty below four blocks, and if one of the two has no scatter.
+/// Returns nothing below four blocks, and if one of the two has no scatter.
 [[nodiscard]] std::optional<Scatter> scatter_of(std::span<const double> first, std::span<const double> second);
 
 } // namespace mediarig::measure::comparison

@@ -8,10 +8,11 @@
 namespace mediarig::measure::comparison {
 namespace {
 
-/// Squared width of the mixture, in standard deviations of a value; chosen for effects of a third of one.
+/// Squared width of the mixture, in standard deviations of a value; chosen for effects of a third of a standard
+/// deviation.
 constexpr double mixture = 0.1;
 
-/// The quantities in both formulas.
+/// The quantities that both formulas use.
 struct Mixture {
     double n{}, mean{}, variance{}; ///< variance: squares over n
     double g{};

@@ -9,8 +9,8 @@
 
 namespace mediarig::measure::comparison {
 
-/// With probability 1 - alpha the centre is within this distance of the mean at every number of values at once. Empty
-/// if the values are too few for a bound.
+/// With probability 1 - alpha the centre is within this distance of the mean at every number of values at once. Returns
+/// nothing if the values are too few for a bound.
 [[nodiscard]] std::optional<double> endless_half_width(std::span<const double> values, double alpha);
 
 /// Evidence (an e-value) against a centre of 0. Its reciprocal is a p-value that is valid at every number of values.

@@ -37,7 +37,7 @@ Estimate trimmed_mean_of(std::span<const double> values, std::size_t cut) {
     const std::span<const double> kept = std::span(sorted).subspan(cut, sorted.size() - 2 * cut);
     const double value = centre(kept);
     const auto h = static_cast<double>(kept.size());
-    // Winsorised: each cut value is replaced by the next inner value.
+    // Winsorised values: each cut value is replaced by the next inner value.
     std::fill_n(sorted.begin(), cut, kept.front());
     std::fill_n(sorted.rbegin(), cut, kept.back());
     return {value, std::sqrt(squares_about_mean(sorted) / (h * (h - 1))), h - 1};

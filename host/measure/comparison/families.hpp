@@ -7,14 +7,14 @@
 
 namespace mediarig::measure::comparison {
 
-/// Adjusted p of each, in the given order. If claims are made at 5 % or less, the probability of any false claim in the
-/// family is at most 5 %, for any dependence between the comparisons. Source: Holm, "A simple sequentially rejective
-/// multiple test procedure", Scand. J. Statist. 6, 1979.
+/// Returns the adjusted p-values in the given order. If claims are made at 5 % or less, the probability of any false
+/// claim in the family is at most 5 %, for any dependence between the comparisons. Source: Holm, "A simple sequentially
+/// rejective multiple test procedure", Scand. J. Statist. 6, 1979.
 [[nodiscard]] std::vector<double> holm(std::span<const double> p);
 
-/// Adjusted p of each. If cells are coloured at 10 % or less, on average at most 10 % of the coloured cells are due to
-/// chance. For maps with that label, not for claims about a cell. Source: Benjamini and Hochberg, "Controlling the
-/// false discovery rate", J. Roy. Statist. Soc. B 57, 1995.
+/// Returns the adjusted p-values. If cells are coloured at 10 % or less, on average at most 10 % of the coloured cells
+/// are due to chance. Use these values for maps with that label, not for claims about a cell. Source: Benjamini and
+/// Hochberg, "Controlling the false discovery rate", J. Roy. Statist. Soc. B 57, 1995.
 [[nodiscard]] std::vector<double> benjamini_hochberg(std::span<const double> p);
 
 /// The marks of one cell of a sweep.

@@ -38,7 +38,7 @@ struct DifferenceRow {
 /// level of 0 … 1. Interpolates linearly in logarithms between the columns and to (1, 1) above them; continues the last
 /// slope below them.
 [[nodiscard]] double nominal_level(std::size_t budget, double overall);
-/// The inverse: the overall p-value of the smallest p of all looks so far.
+/// The inverse of nominal_level(): the overall p-value for the smallest p of all looks so far.
 [[nodiscard]] double overall_p(std::size_t budget, double nominal);
 
 /// The level of each look for a difference, which also requires that the test by random orders permits it. It is a

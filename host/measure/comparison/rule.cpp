@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t fewest_for_futility = 6;
 constexpr double hopeless_below = 0.10;
 constexpr std::size_t most_forecast = 1000;
-/// Levels below the table's columns are extrapolated; smaller ones than this were not simulated.
+/// Levels below the table's columns are extrapolated; levels smaller than this were not simulated.
 constexpr double smallest_alpha = 0.0001;
 
 /// The scatter of future blocks is estimated from the past ones, so it has fewer degrees of freedom.
@@ -173,7 +173,7 @@ std::optional<std::size_t> Rule::more_blocks(const Look& look) const {
 double uneven_p(const Failures& failures) {
     const std::size_t all = failures.first_only + failures.second_only;
     const std::size_t more = std::max(failures.first_only, failures.second_only);
-    double ways = 1, tail = 0; // number of ways to choose i of all
+    double ways = 1, tail = 0; // number of ways to choose i of all blocks
     for (std::size_t i = 0; i <= all; ++i) {
         if (i >= more) tail += ways;
         ways *= static_cast<double>(all - i) / static_cast<double>(i + 1);

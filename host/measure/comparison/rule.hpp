@@ -20,7 +20,7 @@
 
 namespace mediarig::measure::comparison {
 
-/// Fixed before the first pass. A budget that is increased later is a new comparison.
+/// The terms of a comparison, fixed before the first pass. A comparison with an increased budget is a new comparison.
 struct Terms {
     std::optional<std::size_t> budget{12}; ///< number of blocks, 4 … most_blocks; empty: no end (endurance)
     double margin{0.05};                   ///< of "the same within", as a fraction: 0.05 is 5 %
@@ -45,11 +45,11 @@ struct Look {
     Call call{Call::open};
     /// The following members are set from fewest_blocks on.
     Estimate mean{}, trimmed{};    ///< errors are at least the resolution of figures with such a step
-    bool by_trimmed{};             ///< selects the one with the shorter interval, which counts
+    bool by_trimmed{};             ///< true if the trimmed mean has the shorter interval and therefore decides
     double half_width{};           ///< of the interval with confidence 1 - alpha
     double same_from{}, same_to{}; ///< the interval at 1 - 2 * alpha of the two one-sided tests for "same"
     /// The following two are set from the first look that permits a difference on.
-    double nominal_p{1};    ///< the smaller one of both estimators, for this look alone
+    double nominal_p{1};    ///< the smaller p-value of both estimators, for this look alone
     double randomised_p{1}; ///< share of the possible orders with such a nominal p; set if the interval excludes 0
     double chance{1};       ///< predicted probability that the rest of the budget decides
 
@@ -70,7 +70,7 @@ public:
     /// The overall p-value of the smallest nominal p of all looks that permit a difference; valid at every look.
     [[nodiscard]] double overall(double smallest_nominal_p) const;
     /// Approximate number of further blocks that would decide if the trend continues; half of such forecasts are at
-    /// least twice too high. Empty if a thousand blocks would not decide, and without a budget.
+    /// least twice too high. Returns nothing if a thousand blocks would not decide, and without a budget.
     [[nodiscard]] std::optional<std::size_t> more_blocks(const Look& look) const;
     [[nodiscard]] const Terms& terms() const { return terms_; }
     /// Smallest number of blocks for a difference, at least fewest_for_difference at 5 %.

@@ -14,7 +14,7 @@ constexpr double uneven_below = 0.05;
 /// Largest readable number, in per cent.
 constexpr double most_percent = 9999;
 
-/// Converts the logarithm of a ratio to per cent, without a sign for the faster one.
+/// Converts the logarithm of a ratio to per cent, without a sign for the faster format.
 std::string unsigned_percent(double logarithm) {
     const double percent = 100 * std::expm1(logarithm);
     return percent > most_percent ? fmt::format("over {:.0f}", most_percent) : fmt::format("{:.1f}", percent);
@@ -28,7 +28,7 @@ std::string between(const Look& look) {
     return between_text(look.from(), look.to());
 }
 
-/// E.g. "exFAT faster by 5.6 % [3.2, 8.1], 12 passes"
+/// Returns e.g. "exFAT faster by 5.6 % [3.2, 8.1], 12 passes".
 std::string faster(const PairResult& pair_result, std::span<const std::string> formats) {
     const Look& look = pair_result.look;
     const bool first = pair_result.faster_format() == pair_result.first;
@@ -38,7 +38,7 @@ std::string faster(const PairResult& pair_result, std::span<const std::string> f
            fmt::format(", {} passes", 2 * look.blocks);
 }
 
-/// True if the repeated confidence interval exceeds the margin, which the two one-sided tests do not check.
+/// Returns true if the repeated confidence interval exceeds the margin, which the two one-sided tests do not check.
 bool leaves(const Look& look, double margin) {
     return std::max(-look.from(), look.to()) >= std::log1p(margin);
 }

@@ -21,8 +21,8 @@ constexpr std::array rule_names{Name<ControlRule>{ControlRule::beyond_limits, "b
                                 Name<ControlRule>{ControlRule::four_of_five, "four of five beyond one sigma"},
                                 Name<ControlRule>{ControlRule::eight_in_a_row, "eight in a row on one side"}};
 
-/// True if `least` of the last `window` values up to `index`, including the one at `index`, are beyond `sigmas` on one
-/// side.
+/// Returns true if `least` of the last `window` values up to `index`, including the one at `index`, are beyond `sigmas`
+/// on one side.
 bool runs_beyond(const std::vector<double>& scaled, std::size_t index, std::size_t window, std::size_t least,
                  double sigmas) {
     if (index + 1 < window) return false;
@@ -53,7 +53,8 @@ Result<ControlLimits> control_limits(const std::vector<double>& values) {
     for (std::size_t index = 1; index < values.size(); ++index) ranges += std::abs(values[index] - values[index - 1]);
     const double mean_range = ranges / static_cast<double>(values.size() - 1);
     if (mean_range == 0)
-        return fail(Errc::bad_request, "all values of the control chart are equal: this is not a measurement");
+        return fail(Errc::bad_request,
+                    "all values of the control chart are equal, so they are not independent measurements");
     const double centre = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
     return ControlLimits{.centre = centre,
                          .lower = centre - of_values * mean_range,

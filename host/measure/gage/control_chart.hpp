@@ -13,22 +13,22 @@
 namespace mediarig::measure {
 
 struct ControlLimits {
-    double centre{}, lower{}, upper{};  ///< of the values
-    double mean_range{}, upper_range{}; ///< of the moving ranges
+    double centre{}, lower{}, upper{};  ///< centre line and limits of the values
+    double mean_range{}, upper_range{}; ///< mean and limit of the moving ranges
     bool operator==(const ControlLimits&) const = default;
 };
 
 enum class ControlRule : std::uint8_t {
     beyond_limits,  ///< one value beyond three sigma
     moving_range,   ///< one moving range beyond its limit
-    two_of_three,   ///< two of three beyond two sigma, on one side
-    four_of_five,   ///< four of five beyond one sigma, on one side
-    eight_in_a_row, ///< eight on one side of the centre
+    two_of_three,   ///< two of three successive values beyond two sigma, on one side
+    four_of_five,   ///< four of five successive values beyond one sigma, on one side
+    eight_in_a_row, ///< eight successive values on one side of the centre
 };
 [[nodiscard]] std::string_view name_of(ControlRule rule);
 
 struct ControlSignal {
-    std::size_t index{}; ///< of the value that completes the signal
+    std::size_t index{}; ///< index of the value that completes the signal
     ControlRule rule{};
     bool operator==(const ControlSignal&) const = default;
 };

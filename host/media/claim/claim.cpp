@@ -55,14 +55,14 @@ Result<void> check_identified(const Medium& medium, const NodeFacts& facts) {
             fmt::format("another disk has this name now: its disk sequence is {}, that of the identified disk was {}",
                         facts.disk_sequence, medium.disk_sequence)));
     if (const SizeTexts sizes = size_texts(facts.size, medium.size); facts.size != medium.size)
-        return fail(
-            refused(medium, fmt::format("it has {}, and {} when it was identified", sizes.first, sizes.second)));
-    if (facts.read_only) return fail(refused(medium, "the kernel has set it write-protected"));
+        return fail(refused(
+            medium, fmt::format("its size is {}, but was {} when it was identified", sizes.first, sizes.second)));
+    if (facts.read_only) return fail(refused(medium, "the kernel marks the device as write-protected"));
     return {};
 }
 
-/// Compares the held descriptor (the reading descriptor if the device is not held) with the facts at the time of the
-/// claim.
+/// Compares the facts of the open descriptor with the facts at the time of the claim. Uses the exclusive descriptor, or
+/// the read-only one while the device is released.
 Result<void> check_judged(const Medium& medium, const NodeFacts& judged, OpenNode& open) {
     const auto now = open.facts();
     if (!now) return fail(now.error());
@@ -124,8 +124,8 @@ Result<void> check_held_device(Discovery& discovery, const std::string& target, 
 
 } // namespace
 
-/// Checks refusals first, because no confirmation lifts a refusal. The exception is `ambiguous`, which depends on the
-/// confirmation itself.
+/// Checks refusals first, because a confirmation lifts no refusal except `ambiguous`, which depends on the
+/// confirmation.
 Result<void> check_permission(const Medium& medium, const std::string& confirmation) {
     if (medium.transport == Transport::image)
         return fail(Errc::bad_request,
@@ -139,15 +139,16 @@ Result<void> check_permission(const Medium& medium, const std::string& confirmat
 
 Result<void> check_confirmation(const Medium& medium, const std::string& confirmation) {
     if (confirmation.empty())
-        return fail(refused(medium,
-                            "no confirmation was given: give the serial, or the path where it has none, as "
-                            "'mediarig devices', or 'mediarig lab devices', shows it"));
+        return fail(
+            refused(medium,
+                    "no confirmation was given: give the serial, or the path if there is no serial, as shown by "
+                    "'mediarig devices' or 'mediarig lab devices'"));
     if (confirmation == confirmation_of(medium)) return {};
     const std::string& image = medium.transport == Transport::image ? medium.node : medium.backing_file;
     return fail(refused(medium, medium.serial.empty() && !image.empty()
                                     ? "the confirmation does not match: type the path of its image file, " + image
-                                    : "the confirmation does not match: type it as 'mediarig devices', or "
-                                      "'mediarig lab devices', shows it"));
+                                    : "the confirmation does not match: type it as shown by "
+                                      "'mediarig devices' or 'mediarig lab devices'"));
 }
 
 ErasableMedium::ErasableMedium(Medium medium, std::string confirmation, ClaimTerms terms, NodeFacts judged,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The proof that a medium may be erased. Only claim_erasable() makes one; every destructive operation takes one.
+/// The proof that a medium may be erased. Only claim_erasable() creates this proof; every destructive operation takes
+/// one.
 /// Reason and effect of each check: docs/reference/safety.md.
 #pragma once
 
@@ -40,17 +41,17 @@ public:
     /// check.
     [[nodiscard]] int reading_descriptor() const;
     /// Call this right before each destructive phase. Holds the device again if it was released; then checks that
-    /// device number, diskseq, size, loop window and identity are unchanged and that there is no refusal. Fails with
-    /// refused or no_medium. A failure voids the proof permanently and closes the device.
+    /// device number, diskseq, size, loop window and identity are unchanged and that the device has no refusal. Fails
+    /// with refused or no_medium. A failure voids the proof permanently and closes the device.
     [[nodiscard]] Result<void> recheck(Discovery& discovery);
     /// Like recheck(), without reading the signatures on the medium. For mounts: the driver and the checker report
     /// damaged first sectors.
     [[nodiscard]] Result<void> recheck_use(Discovery& discovery);
-    /// The part of recheck() that needs only the open device: it is still the claimed device. Takes some microseconds;
-    /// for long writes. Changes nothing. Fails with refused or no_medium.
+    /// Checks with the open device only that it is still the claimed device: a part of recheck(). Takes some
+    /// microseconds, so long writes can call it often. Changes nothing. Fails with refused or no_medium.
     [[nodiscard]] Result<void> check_same() const;
-    /// Searches the processes for one that can write to the device by any node. Takes some 40 ms. Fails with refused,
-    /// naming the node and the process.
+    /// Searches all processes for a process that can write to the device by any node. Takes some 40 ms. Fails with
+    /// refused; the error names the node and the process.
     [[nodiscard]] Result<void> check_no_writer() const;
 
     /// Closes the exclusive descriptor so that a driver can open the device; keeps the locks. Fails with io_failed if

@@ -39,12 +39,12 @@ struct HotplugEvent {
     std::string sysfs_path;
 };
 
-/// Port: hotplug events. `descriptor()` becomes readable when `next()` has an event; needs no thread.
+/// Port: hotplug events. `descriptor()` becomes readable when `next()` has an event; the port needs no thread.
 class HotplugMonitor {
 public:
     virtual ~HotplugMonitor() = default;
     [[nodiscard]] virtual int descriptor() const = 0;
-    /// Empty if no event is queued.
+    /// Returns nothing if no event is queued.
     [[nodiscard]] virtual std::optional<HotplugEvent> next() = 0;
 };
 

@@ -20,7 +20,7 @@ struct LoopWindowFacts {
     std::uint64_t backing_device{}; ///< st_dev of the file, or number of the block device below
     std::uint64_t backing_inode{};
     Bytes offset;
-    Bytes limit; ///< 0: to the end
+    Bytes limit; ///< 0: up to the end
     bool operator==(const LoopWindowFacts&) const = default;
 };
 
@@ -50,14 +50,14 @@ public:
     /// a program with O_EXCL, or a lock by the udev convention; with no_permission, no_medium, io_failed.
     [[nodiscard]] virtual Result<void> hold() = 0;
     /// Checks that no other process can write to the bytes of the device through any node; readers are permitted. Fails
-    /// with refused, naming node and process, or if some process cannot be inspected and `use` does not permit that;
-    /// and with io_failed.
+    /// with refused (the error names node and process), also if some process cannot be inspected and `use` does not
+    /// permit that; and with io_failed.
     [[nodiscard]] virtual Result<void> check_no_writer(Use use) = 0;
     /// Writes back data written through the held descriptor and closes it, so that the device can be mounted. The locks
     /// remain. Fails with io_failed, but releases the device in any case.
     [[nodiscard]] virtual Result<void> release() = 0;
-    /// All signatures on the device and in each readable partition, and the unreadable ranges. Never writes. Fails with
-    /// io_failed.
+    /// Returns all signatures on the device and in each readable partition, and the unreadable ranges. Never writes.
+    /// Fails with io_failed.
     [[nodiscard]] virtual Result<SignatureScan> signatures() = 0;
 };
 

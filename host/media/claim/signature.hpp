@@ -41,7 +41,7 @@ struct SignatureScan {
 /// "partition sdb1".
 [[nodiscard]] std::optional<Refusal> refusal_for(const Signature& signature, const std::string& carrier);
 
-/// Refusal for the unreadable ranges of a scan. None if there are no ranges, or if `contents` permits erasing on this
+/// Refusal for the unreadable ranges of a scan. Empty if there are no ranges, or if `contents` permits erasing on this
 /// medium: a removable bus (USB, SD), or a loop device on an image. For disks on other buses unreadable contents always
 /// cause a refusal.
 [[nodiscard]] std::optional<Refusal> refusal_for(const std::vector<DeviceExtent>& unreadable, const Medium& medium,

@@ -25,9 +25,10 @@ constexpr FormatRule heap_off{DeviationSeverity::warning, "files written in whol
                               source, Certainty::specification};
 constexpr FormatRule fat_off{DeviationSeverity::note, "the FAT shares an allocation unit with the preceding data",
                              source, Certainty::specification};
-constexpr FormatRule by_layout{DeviationSeverity::note, "its layout puts it there, whatever the card's unit", source,
+constexpr FormatRule by_layout{DeviationSeverity::note,
+                               "the layout determines this position, regardless of the card's unit", source,
                                Certainty::specification};
-constexpr FormatRule of_efi{DeviationSeverity::note, "of an EFI partition, which is not written after the format",
+constexpr FormatRule of_efi{DeviationSeverity::note, "part of an EFI partition, which is not written after the format",
                             source, Certainty::specification};
 
 std::vector<AlignmentPoint> points_of(const InspectedVolume& volume, std::size_t index) {
@@ -50,8 +51,8 @@ bool begins_as_on_a_mac(const InspectReport& report, const InspectedVolume& volu
     return report.scheme == "gpt" && fs && volume.start == macos_start_of(*fs);
 }
 
-/// Windows, macOS and Linux ignore the card's allocation unit, so their start determines the offsets that follow from
-/// it.
+/// Windows, macOS and Linux ignore the card's allocation unit, so the volume start that they choose determines the
+/// offsets that follow from it.
 bool begins_as(ConformanceStandard expected, const InspectReport& report, const InspectedVolume& volume) {
     if (expected == ConformanceStandard::macos) return begins_as_on_a_mac(report, volume);
     const bool plain = expected == ConformanceStandard::windows || expected == ConformanceStandard::linux;
@@ -59,7 +60,7 @@ bool begins_as(ConformanceStandard expected, const InspectReport& report, const 
 }
 
 /// The boundary unit of the SD layout depends only on the capacity. It may be smaller than the card's unit, or not a
-/// multiple of it.
+/// multiple of the card's unit.
 bool on_sd_boundary(const InspectReport& report, const AlignmentPoint& point) {
     const auto layout = sd_layout_for(report.size);
     return layout && report.scheme == "mbr" && report.volumes.front().file_system == name_of(layout->file_system) &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Shared by the rules: reading of a report and recording of deviations.
+/// Reads values from a report and records deviations; shared by all rules.
 #pragma once
 
 #include <fmt/format.h>
@@ -45,11 +45,11 @@ private:
     std::vector<Deviation>& found_;
 };
 
-/// "volume 1": counted from 1.
+/// "volume 1" for index 0.
 [[nodiscard]] inline std::string subject_of(std::size_t index) {
     return fmt::format("volume {}", index + 1);
 }
-/// Numeric value of a parameter; empty if it is missing or not a number.
+/// Numeric value of a parameter; empty if the parameter is missing or not a number.
 [[nodiscard]] std::optional<std::uint64_t> number(const InspectedVolume& volume, std::string_view name);
 /// "16777216 (16 MiB)" for a size in bytes.
 [[nodiscard]] std::string bytes_text(Bytes bytes);

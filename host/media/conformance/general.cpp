@@ -19,9 +19,11 @@ using detail::subject_of;
 constexpr FormatRule damaged{DeviationSeverity::error,
                              "damaged, truncated, or only partly readable: systems may refuse it, or lose files",
                              "the format's own specification", Certainty::specification};
-constexpr FormatRule nothing_known{DeviationSeverity::error, "no system finds anything on it that it could mount",
+constexpr FormatRule nothing_known{DeviationSeverity::error,
+                                   "the medium contains nothing that an operating system could mount",
                                    "the formats that mediarig knows", Certainty::published};
-constexpr FormatRule not_examined{DeviationSeverity::note, "known by its signature alone: nothing in it was compared",
+constexpr FormatRule not_examined{DeviationSeverity::note,
+                                  "recognised by its signature alone: its values were not compared",
                                   "the formats that mediarig knows", Certainty::published};
 constexpr FormatRule wrong_type{DeviationSeverity::error,
                                 "systems choose the driver by the partition's type, and may not mount the volume",
@@ -30,7 +32,7 @@ constexpr FormatRule ignored_by_windows{DeviationSeverity::warning,
                                         "Windows ignores a Windows file system in a Linux partition",
                                         "sfdisk's default for GPT", Certainty::published};
 constexpr FormatRule sector_mismatch{DeviationSeverity::error,
-                                     "most systems cannot use a volume whose sectors are not the medium's",
+                                     "most systems cannot use a volume whose sector size differs from the medium's",
                                      "manual page of mkfs.exfat", Certainty::published};
 constexpr FormatRule legacy_start{DeviationSeverity::warning,
                                   "sector 63 is the alignment of MS-DOS: almost every write straddles two flash pages",
@@ -51,18 +53,18 @@ constexpr FormatRule misplaced{DeviationSeverity::warning, "drivers may look for
                                "Microsoft, exFAT file system specification, section 3.1", Certainty::specification};
 constexpr FormatRule hybrid{DeviationSeverity::warning, "two tables that may contradict each other",
                             "UEFI specification, chapter 5", Certainty::specification};
-constexpr FormatRule stale_outside{DeviationSeverity::warning, "other systems may take it for the present contents",
+constexpr FormatRule stale_outside{DeviationSeverity::warning, "other systems may mistake it for the present contents",
                                    "the format that it belongs to", Certainty::published};
 constexpr FormatRule stale_inside{DeviationSeverity::note,
-                                  "it is within a volume: a remnant of a former format, or user data",
+                                  "inside a volume: a remnant of a former format, or user data",
                                   "the format that it belongs to", Certainty::published};
-constexpr FormatRule case_sensitive{DeviationSeverity::warning, "programs of macOS expect names without regard to case",
+constexpr FormatRule case_sensitive{DeviationSeverity::warning, "programs on macOS expect names to be case-insensitive",
                                     "default of diskutil", Certainty::published};
 constexpr FormatRule encrypted{DeviationSeverity::warning,
-                               "only systems of Apple can read it, and only with the password",
+                               "only Apple systems can read the volume, and only with the password",
                                "Apple File System Reference", Certainty::specification};
 
-/// File systems that a partition type announces.
+/// File systems that a partition type stands for.
 struct PartitionTypeRule {
     std::string_view type;
     std::array<std::string_view, 4> file_systems;
@@ -80,7 +82,7 @@ constexpr std::array promises{
     PartitionTypeRule{"7c3457ef-0000-11aa-aa11-00306543ecac", {"apfs"}},
 };
 constexpr std::string_view linux_data = "0fc63daf-8483-4772-8e79-3d69d8477de4";
-/// Start of the first volume after the EFI partition, as macOS puts it.
+/// Start of the first volume after the EFI partition in the macOS layout.
 constexpr Bytes apple_default_start = macos_efi_start + macos_efi_length;
 
 /// Checks that the medium has a file system, and that its partition table is intact.
@@ -130,7 +132,7 @@ void check_flags(const InspectedVolume& volume, const std::string& subject, Find
     if (is("inconsistent", "yes")) finder.add(subject, "inconsistent", "yes", "no", dirty);
     if (is("case_sensitive", "yes")) finder.add(subject, "case_sensitive", "yes", "no", case_sensitive);
     if (is("volume_encrypted", "yes")) finder.add(subject, "volume_encrypted", "yes", "no", encrypted);
-    // 0 means unspecified.
+    // The value 0 means that the position is unspecified.
     const auto offset = detail::number(volume, "partition_offset");
     if (offset && *offset != 0 && Bytes{*offset} != volume.start)
         finder.add(subject, "partition_offset", bytes_text({*offset}), bytes_text(volume.start), misplaced);
@@ -152,7 +154,7 @@ std::vector<Deviation> general_deviations(const InspectReport& report) {
             finder.add(subject, "sector_size", std::to_string(*sector), std::to_string(report.sector_size),
                        sector_mismatch);
         if (volume.problem.empty() && parameter(volume, "signature"))
-            finder.add(subject, "file_system", volume.file_system, "one that mediarig reads", not_examined);
+            finder.add(subject, "file_system", volume.file_system, "a file system that mediarig reads", not_examined);
         check_type(volume, subject, finder);
         if (report.scheme != "none") check_start(volume, subject, finder);
         check_flags(volume, subject, finder);

@@ -79,7 +79,7 @@ const std::set<std::string> not_in_a_profile{"serial_number",
                                              "header_checksum",
                                              "entries_checksum"};
 
-/// Maps parameters of later volumes of an APFS container to those of the first: "volume_2_uuid" is treated as
+/// Maps parameters of later volumes of an APFS container to those of the first volume: "volume_2_uuid" is treated as
 /// "volume_uuid".
 std::string as_of_the_first(const std::string& name) {
     constexpr std::string_view prefix = "volume_";

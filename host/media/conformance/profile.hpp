@@ -17,7 +17,7 @@ namespace mediarig::media {
 
 /// One required value.
 struct RequiredValue {
-    std::string name; ///< of a parameter; or "start", "length", "file_system", "label"
+    std::string name; ///< name of a parameter; or "start", "length", "file_system", "label"
     std::string value;
     DeviationSeverity severity{DeviationSeverity::warning};
     bool operator==(const RequiredValue&) const = default;
@@ -26,15 +26,15 @@ struct RequiredValue {
 /// A manufacturer's profile, taken from a golden medium. JSON: docs/schemas/profile.schema.json.
 struct Profile {
     std::string name;
-    std::optional<Bytes> size; ///< of the medium; unset: any
+    std::optional<Bytes> size; ///< size of the medium; unset: any size
     std::string scheme;
-    /// In the order of the partition table; unset: any.
+    /// Volumes in the order of the partition table; unset: any volumes.
     std::optional<std::vector<std::vector<RequiredValue>>> volumes;
     bool operator==(const Profile&) const = default;
 };
 
-/// All values of a golden medium that are the same on every medium of its kind: no serials, UUIDs, dates, or counts of
-/// free space.
+/// All values of a golden medium that are the same on every medium of its kind: without serials, UUIDs, dates, or
+/// counts of free space.
 [[nodiscard]] Profile profile_from(const InspectReport& golden, std::string name);
 [[nodiscard]] nlohmann::json to_json(const Profile& profile);
 /// Fails with bad_request: "PATH: reason", PATH as a JSON pointer, and the number of further faults.

@@ -57,7 +57,7 @@ bool is_efi_system(const Values& volume) {
     return type != nullptr && *type == gpt_efi_system;
 }
 
-/// Largest boundary on the medium that results in the FAT and heap offsets of the profile; empty if none does.
+/// Largest boundary on the medium that results in the FAT and heap offsets of the profile; empty if no boundary does.
 std::optional<Bytes> boundary_of(Bytes start, Bytes sector, Bytes fat, Bytes fat_length, Bytes heap) {
     const std::uint64_t both = (start + fat).count | (start + heap).count;
     if (both == 0) return std::nullopt;
@@ -76,7 +76,7 @@ void set_exfat(Numbers& numbers, Bytes start, FormatSpec& spec) {
     if (spec.boundary) spec.fat_length = fat_length;
 }
 
-/// The one volume to create.
+/// The only volume of the profile, which is the volume to create.
 Result<const Values*> volume_of(const Profile& profile) {
     const std::string name = fmt::format("the profile '{}'", profile.name);
     if (!profile.volumes || profile.volumes->empty())

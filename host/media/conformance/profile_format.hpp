@@ -11,8 +11,7 @@ namespace mediarig::media {
 
 /// The format closest to the profile on a medium of this size. The formatter decides some values itself;
 /// deviations_from() reports the resulting deviations. Fails with bad_request: a profile for another medium, without a
-/// file system or with several (except an EFI system partition before it), or with a value that must be a number and is
-/// not.
+/// file system or with several (except an EFI system partition before the file system), or with an invalid number.
 [[nodiscard]] Result<FormatSpec> spec_from(const Profile& profile, Bytes medium);
 
 } // namespace mediarig::media

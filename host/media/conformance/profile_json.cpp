@@ -20,7 +20,8 @@ constexpr std::uint64_t known_version = 1;
 constexpr std::size_t most_entries = 4096; ///< of volumes, and of values of one volume
 constexpr std::array<std::string_view, 3> schemes{"none", "mbr", "gpt"};
 
-/// Accepts any string, also an empty one and characters that a line of text may not contain, as media have them.
+/// Accepts any string, also an empty string and characters that a line of text may not contain, because labels on media
+/// contain such characters.
 std::optional<std::string> read_text(const Node& node) {
     if (node.value->is_string()) return node.value->get<std::string>();
     node.must_be("text");
@@ -71,7 +72,7 @@ Profile read_profile(const Node& node) {
     Members members(node);
     Profile profile;
     read_version(members);
-    // For editors only; has no effect.
+    // This member is for editors only and has no effect.
     std::string schema;
     take(members, "$schema", schema, read_text);
     if (const auto name = members.need("name", "give the name of the profile"))

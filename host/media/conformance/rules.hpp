@@ -26,13 +26,13 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(ConformanceStandard, std::uint8_t, sound, sd, wind
 [[nodiscard]] std::vector<Deviation> general_deviations(const InspectReport& report);
 /// Rules of the SD layout for the medium's capacity: MBR, start, boundary unit, cluster size, file system.
 [[nodiscard]] std::vector<Deviation> sd_deviations(const InspectReport& report);
-/// True if the medium contains the FAT12 or FAT16 of its SD layout: there the data area is on a boundary unit, and the
-/// start of the partition follows from that.
+/// True if the medium contains the FAT12 or FAT16 of its SD layout: in that layout the data area is on a boundary unit,
+/// and the start of the partition depends on the data area.
 [[nodiscard]] bool is_aligned_by_data_area(const InspectReport& report);
 /// Default values of an operating system's formatters, as far as they are publicly documented.
 [[nodiscard]] std::vector<Deviation> system_deviations(const InspectReport& report, ConformanceStandard system);
 
-/// All applicable deviations in descending severity; within one severity the general ones come first.
+/// All applicable deviations in descending severity; within one severity, deviations from the general rules come first.
 [[nodiscard]] std::vector<Deviation> deviations_from(ConformanceStandard standard, const InspectReport& report);
 
 } // namespace mediarig::media

@@ -44,7 +44,7 @@ std::string expected_type(const InspectedVolume& volume) {
 void check_alignment(const InspectedVolume& volume, const SdLayout& layout, Finder& finder) {
     const std::string subject = detail::subject_of(0);
     const Bytes unit = layout.boundary_unit;
-    // FAT12 and FAT16 put the data area on a boundary unit; the start of the partition follows from that.
+    // FAT12 and FAT16 put the data area on a boundary unit, which determines the start of the partition.
     const bool starts_on_unit = volume.file_system == "exfat" || volume.file_system == "fat32";
     if (starts_on_unit && (volume.start % unit != 0_B || volume.start == 0_B))
         finder.add(

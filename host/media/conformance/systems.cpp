@@ -43,7 +43,7 @@ constexpr FormatRule macos_nodes{DeviationSeverity::warning, "newfs_hfs would ha
 constexpr FormatRule macos_apfs{DeviationSeverity::warning, "newfs_apfs makes blocks of 4096 bytes",
                                 "manual page of newfs_apfs", Certainty::published};
 
-/// File systems that a system mounts without additional software.
+/// File systems that an operating system mounts without additional software.
 constexpr std::array<std::string_view, 9> of_windows{"exfat", "fat32", "fat16",   "fat12",    "ntfs",
                                                      "refs",  "udf",   "iso9660", "bitlocker"};
 constexpr std::array<std::string_view, 11> of_macos{"exfat", "fat32", "fat16",  "fat12", "apfs",   "hfs+",
@@ -75,10 +75,10 @@ void check_mounted(const InspectedVolume& volume, const std::string& subject, Co
         finder.add(subject, "file_system", file_system, fmt::format("{}", fmt::join(of_macos, ", ")),
                    not_of_macos_rule);
     if (system == ConformanceStandard::linux && is_one_of(not_of_linux, file_system))
-        finder.add(subject, "file_system", file_system, "one of Linux", not_of_linux_rule);
+        finder.add(subject, "file_system", file_system, "a file system that Linux mounts", not_of_linux_rule);
 }
 
-/// The volume with the user's data: the largest one. On a Mac an EFI partition precedes it.
+/// The volume with the user's data: the largest volume. On a Mac an EFI partition precedes it.
 std::optional<std::size_t> main_volume(const InspectReport& report) {
     if (report.volumes.empty()) return std::nullopt;
     const auto largest = std::ranges::max_element(report.volumes, {}, &InspectedVolume::length);
@@ -102,7 +102,7 @@ void check_linux(const InspectReport& report, const InspectedVolume& volume, con
         finder.add(subject, "fat_offset", bytes_text({*fat}), bytes_text(1_MiB), linux_fat);
 }
 
-/// The macOS layout of smaller media and of other sector sizes is not known.
+/// The macOS layout is unknown for smaller media and for other sector sizes.
 bool is_known_of_macos(const InspectReport& report) {
     return report.sector_size == 512 && report.size > macos_layout_known_above;
 }
@@ -124,7 +124,7 @@ void check_macos_exfat(const InspectedVolume& volume, const std::string& subject
         finder.add(subject, "cluster_heap_offset", bytes_text({*heap}), bytes_text({*fat + *length}), macos_exfat);
 }
 
-/// newfs_hfs: 512 KiB below 128 MiB, else 8 MiB for each 100 GiB or part of it, at most 512 MiB.
+/// Journal size by newfs_hfs: 512 KiB below 128 MiB, else 8 MiB for each 100 GiB or part of 100 GiB, at most 512 MiB.
 Bytes macos_journal_size(Bytes volume) {
     if (volume < 128_MiB) return 512_KiB;
     return std::min(8_MiB * (1 + volume / 100_GiB), 512_MiB);
@@ -180,7 +180,7 @@ std::vector<Deviation> system_deviations(const InspectReport& report, Conformanc
 }
 
 Result<ConformanceStandard> standard_from(std::string_view name) {
-    auto known = from_word<ConformanceStandard>(name, "expectation");
+    auto known = from_word<ConformanceStandard>(name, "standard");
     if (!known) known.error().detail += ", or the path of a profile";
     return known;
 }

@@ -16,12 +16,12 @@ namespace {
 constexpr Bytes largest_windows_fat32 = 32_GiB;
 /// Smaller media have no space for a table, its alignment and a file system.
 constexpr Bytes smallest_with_table = 8_MiB;
-/// The edge at which newfs_exfat changes from 32 to 128 KiB is not publicly known. It is between 16 and 60 GB, so the
-/// edge of the other formatters is assumed.
+/// newfs_exfat changes from 32 to 128 KiB at a volume size that is not publicly known. It is between 16 and 60 GB, so
+/// the limit of the other formatters is assumed.
 constexpr Bytes assumed_macos_edge = 32_GiB;
 
 auto no_such_file_system(FormatProfile profile, FileSystem wanted, std::string_view makes) {
-    return fail(Errc::bad_request, fmt::format("the profile {} does not make {} on this medium: it makes {}",
+    return fail(Errc::bad_request, fmt::format("the profile {} does not support {} on this medium, only {}",
                                                name_of(profile), title_of(wanted), makes));
 }
 
@@ -39,7 +39,7 @@ Result<Bytes> length_from(Bytes start, TableScheme table, Bytes medium, Bytes se
 Result<FormatSpec> sd_spec(Bytes medium, std::uint32_t sector, std::optional<FileSystem> wanted) {
     if (sector != 512)
         return fail(Errc::bad_request,
-                    fmt::format("the SD layout is one of sectors of 512 bytes, and this medium has sectors of {}: "
+                    fmt::format("the SD layout requires sectors of 512 bytes, but this medium has sectors of {}: "
                                 "choose another profile",
                                 sector));
     const auto volume = sd_volume_for(medium);
@@ -59,7 +59,7 @@ Result<FormatSpec> sd_spec(Bytes medium, std::uint32_t sector, std::optional<Fil
     return spec;
 }
 
-/// A partition from 1 MiB to the end, with the defaults of the formatter; the same for Windows and Linux.
+/// A partition from 1 MiB to the end, with the defaults of the formatter, for Windows and Linux.
 Result<FormatSpec> plain_spec(FormatProfile profile, Bytes medium, Bytes sector, std::optional<FileSystem> wanted) {
     const FileSystem fs = wanted.value_or(FileSystem::exfat);
     if (fs != FileSystem::exfat && fs != FileSystem::fat32) return no_such_file_system(profile, fs, "exFAT and FAT32");
@@ -89,7 +89,7 @@ Result<FormatSpec> macos_spec(Bytes medium, Bytes sector, std::optional<FileSyst
                         sector.count));
     if (medium <= macos_layout_known_above)
         return fail(Errc::bad_request, fmt::format("the format of macOS for a medium of {} is not publicly known, only "
-                                                   "for those above {}: choose another profile",
+                                                   "for media above {}: choose another profile",
                                                    size_text(medium), size_text(macos_layout_known_above)));
     const Bytes start = macos_start_of(fs);
     const bool hfs = fs == FileSystem::hfs_plus_journaled;

@@ -21,13 +21,14 @@ using mediarig::name_of;
 BOOST_DEFINE_FIXED_ENUM_CLASS(FormatProfile, std::uint8_t, sd, windows, macos, linux)
 
 /// `wanted` unset: the profile's file system for that capacity. `sector` is the logical sector size of the medium.
-/// Fails with bad_request: the profile does not support that file system there, the medium is too small or too large,
-/// or the profile's layout is not publicly known.
+/// Fails with bad_request: the profile does not support that file system on this medium, the medium is too small or too
+/// large, or the profile's layout is not publicly known.
 [[nodiscard]] Result<FormatSpec> spec_for(FormatProfile profile, Bytes medium, std::uint32_t sector,
                                           std::optional<FileSystem> wanted);
 
-/// `spec` with the set values of `values` replacing its own; the file system stays. A longer FAT from the profile is
-/// dropped if `values` has a cluster size, boundary or partition, because its clusters may need another length.
+/// Returns `spec` with its values replaced by the set values of `values`; the file system stays. A longer FAT from the
+/// profile is dropped if `values` has a cluster size, boundary or partition, because its clusters may need another
+/// length.
 [[nodiscard]] FormatSpec laid_over(FormatSpec spec, const FormatSpec& values);
 
 } // namespace mediarig::media

@@ -9,7 +9,7 @@
 namespace mediarig::media {
 namespace {
 
-/// 128 entries of 128 bytes, as in every GPT.
+/// Size of 128 entries of 128 bytes, as in every GPT.
 constexpr Bytes gpt_entries = 16_KiB;
 
 Result<void> check_span(const PlannedPartition& main, TableScheme scheme, Bytes medium, Bytes sector) {
@@ -33,7 +33,7 @@ Result<void> check_span(const PlannedPartition& main, TableScheme scheme, Bytes 
     return {};
 }
 
-/// The sizes are for 512-byte sectors; the macOS layout for other sector sizes is not publicly known.
+/// The layout requires 512-byte sectors; the macOS layout for other sector sizes is not publicly known.
 Result<void> check_efi(const PartitionSpec& partition, const PlannedPartition& main, Bytes sector) {
     if (partition.table != TableScheme::gpt)
         return fail(Errc::bad_request, "an EFI system partition belongs to a GPT: use gpt");

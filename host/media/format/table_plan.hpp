@@ -12,7 +12,7 @@
 
 namespace mediarig::media {
 
-/// An MBR has 32-bit sector counts.
+/// Maximum number of sectors: an MBR has 32-bit sector counts.
 inline constexpr std::uint64_t most_mbr_sectors = 0xFFFF'FFFF;
 
 struct PlannedPartition {
@@ -31,7 +31,7 @@ struct TablePlan {
 };
 
 /// `sector` is the logical sector size of the medium. Fails with bad_request: the partition is not in whole sectors
-/// within the space outside the table, the table cannot address it, or has no type for the file system.
+/// within the usable range, the table cannot address the partition, or the file system has no partition type.
 [[nodiscard]] Result<TablePlan> plan_table(const PartitionSpec& partition, FileSystem fs, Bytes medium, Bytes sector);
 
 /// Usable range of the medium: between the two copies of a GPT, or after an MBR.

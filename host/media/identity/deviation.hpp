@@ -31,10 +31,10 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(Certainty, std::uint8_t,
 struct Deviation {
     DeviationSeverity severity{};
     std::string subject; ///< "partition table", "volume 1", …
-    std::string name;    ///< of a parameter, "start", "scheme", …; `--hex` finds its bytes by subject and name
+    std::string name;    ///< name of a parameter, "start", "scheme", …; `--hex` finds its bytes by subject and name
     std::string found, expected;
-    std::string reason; ///< one sentence: the consequence
-    std::string source; ///< of the rule
+    std::string reason; ///< one sentence that states the consequence
+    std::string source; ///< source of the rule
     Certainty certainty{};
     bool operator==(const Deviation&) const = default;
 };

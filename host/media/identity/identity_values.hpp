@@ -19,16 +19,17 @@ struct UsbIdentity {
     std::string vendor_id, product_id; ///< four hex digits, lower case
     std::string release;               ///< bcdDevice, "1.00"
     std::string manufacturer, product, serial;
-    double speed_mbit{};   ///< negotiated: 1.5, 12, 480, 5000, 10000, 20000
+    double speed_mbit{};   ///< negotiated speed: 1.5, 12, 480, 5000, 10000, 20000
     std::string driver;    ///< "usb-storage" (BOT) or "uas"
     std::string port_path; ///< "1-2.3": port path through the hubs
     std::uint32_t max_power_ma{};
     std::string version{};            ///< bcdUSB as negotiated, "2.10", "3.20"; empty if the kernel does not report it
     std::string device_class{};       ///< class, subclass and protocol of the device, "00/00/00"
-    std::string interface_class{};    ///< of the active interface, "08/06/50"
+    std::string interface_class{};    ///< class of the active interface, "08/06/50"
     std::string configuration_name{}; ///< reported by the device; usually empty
-    std::uint32_t configuration{}, configurations{}; ///< active one, counted from 1; number of them
-    std::uint32_t rx_lanes{}, tx_lanes{};            ///< 0 if the kernel does not report it
+    std::uint32_t configuration{}, configurations{}; ///< number of the active configuration, from 1; count of
+                                                     ///< configurations
+    std::uint32_t rx_lanes{}, tx_lanes{};            ///< 0 if the kernel does not report the number
     std::uint32_t bus{}, address{};
     std::string wiring{};            ///< wiring of the port: "removable", "fixed", "unknown"
     bool offers_bot{}, offers_uas{}; ///< protocols in the descriptors, active or not
@@ -40,7 +41,7 @@ struct UsbIdentity {
 struct ScsiInquiry {
     std::uint8_t peripheral_type{}; ///< 0: direct-access block device
     bool removable{};               ///< RMB
-    std::uint8_t version{};         ///< code of the claimed SPC version; 0: none claimed
+    std::uint8_t version{};         ///< code of the claimed SPC version; 0: no version is claimed
     bool operator==(const ScsiInquiry&) const = default;
 };
 /// One name of page 0x83. Source: SPC-4, section 7.8.6.
@@ -74,8 +75,8 @@ struct ScsiProvisioning {
 
 struct ScsiIdentity {
     std::string vendor, model, revision;
-    std::string unit_serial; ///< VPD page 0x80, empty if the device has none
-    std::string designator;  ///< VPD page 0x83, the most specific one ("naa.5000…"); empty if none
+    std::string unit_serial; ///< VPD page 0x80; empty if the device has no serial
+    std::string designator;  ///< VPD page 0x83, the most specific name ("naa.5000…"); empty if there is no name
     std::optional<ScsiInquiry> inquiry{};
     std::vector<std::uint32_t> pages{}; ///< VPD page 0x00: supported pages
     std::vector<ScsiDesignator> designators{};
@@ -99,9 +100,9 @@ struct SdIdentity {
     std::optional<std::uint8_t> speed_class, uhs_grade, video_class, app_class;
     std::string spec_version;        ///< from SCR, "6.xx"
     std::string ocr{}, dsr{}, rca{}; ///< in the kernel's format, "0x…"; empty if not reported
-    std::string fwrev{}, hwrev{};    ///< parts of PRV, as reported by the kernel
+    std::string fwrev{}, hwrev{};    ///< fields of the register PRV, as reported by the kernel
     std::optional<Bytes> erase_size{}, preferred_erase_size{}; ///< as used by the kernel
-    /// Supply current in a rig's register reader: at rest, and the highest during identification.
+    /// Supply current in a rig's register reader: idle, and the maximum during identification.
     std::optional<std::uint32_t> supply_rest_ua{}, supply_most_ua{};
     /// Bus settings of this machine's slot, if the kernel reports them (debugfs); otherwise empty and 0.
     std::string bus_timing{}; ///< "sd uhs SDR104", "sd high-speed", "legacy"
@@ -116,12 +117,12 @@ struct NvmeIdentity {
     bool operator==(const NvmeIdentity&) const = default;
 };
 
-/// Limits of the kernel's block layer, from /sys/block/…/queue. 0: "not reported" or "none".
+/// Limits of the kernel's block layer, from /sys/block/…/queue. 0 means "not reported" or "no limit".
 struct QueueLimits {
     Bytes minimum_io, optimal_io;
-    Bytes discard_granularity, discard_max; ///< both 0: no discard support
-    Bytes max_transfer;                     ///< largest single request
-    Bytes alignment_offset;                 ///< from the first byte to the first complete physical sector
+    Bytes discard_granularity, discard_max; ///< both 0 if the device does not support discard
+    Bytes max_transfer;                     ///< size of the largest single request
+    Bytes alignment_offset;                 ///< offset of the first complete physical sector
     std::string write_cache{};              ///< "write back" or "write through", according to the kernel
     bool operator==(const QueueLimits&) const = default;
 };
@@ -130,10 +131,10 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(
     SmartState, std::uint8_t,
     passed,        ///< the device reports that it is healthy
     failing,       ///< the device reports a failure
-    no_verdict,    ///< the device answered without a verdict
-    unsupported,   ///< it has no SMART, or the bridge hides it: usual for sticks and card readers
+    no_verdict,    ///< the device answered but reported neither passed nor failing
+    unsupported,   ///< the device has no SMART, or the bridge hides it: usual for sticks and card readers
     not_installed, ///< smartctl is not installed
-    failed         ///< the query failed, see detail
+    failed         ///< the query failed; `detail` gives the reason
 )
 
 /// Result of smartctl for the disk in a bridge. Values that the device does not report stay empty.
@@ -143,8 +144,8 @@ struct SmartReport {
     std::string tool;        ///< "smartctl 7.3"
     std::string device_type; ///< device type of the query: "sat", "nvme", "sntasmedia", …
     std::uint32_t exit_status{};
-    std::vector<std::string> exit_meanings; ///< one for each set bit of the exit status
-    std::string model, serial, firmware;    ///< of the disk in the bridge
+    std::vector<std::string> exit_meanings; ///< one text for each set bit of the exit status
+    std::string model, serial, firmware;    ///< identity of the disk in the bridge
     std::optional<double> temperature_c;
     std::optional<std::uint64_t> power_on_hours, power_cycles;
     std::optional<std::uint64_t> reallocated_sectors, pending_sectors;            ///< ATA attributes 5 and 197, raw

@@ -19,7 +19,7 @@ constexpr IndicationRule perhaps_slower{
     usb_specification, Certainty::published};
 constexpr IndicationRule uas_unused{
     "uas_unused",
-    "the device offers UAS, and is driven one command at a time: figures for queues of commands do not apply to it",
+    "the device offers UAS but is driven one command at a time: its results with deeper queues are not valid",
     "kernel documentation: usb-storage quirks", Certainty::published};
 constexpr IndicationRule smart_failing{"smart_failing", "the disk reports that it is failing",
                                        "manual page of smartctl", Certainty::published};
@@ -65,7 +65,8 @@ std::vector<Indication> duplicate_indications(const Medium& medium, std::span<co
             indications.add(same_cid, other.node + " has it too");
         else if (medium.usb && other.usb && !medium.usb->serial.empty() && medium.usb->serial == other.usb->serial &&
                  medium.usb->vendor_id == other.usb->vendor_id && medium.usb->product_id == other.usb->product_id &&
-                 medium.usb->port_path != other.usb->port_path) // otherwise they are two slots of one reader
+                 medium.usb->port_path != other.usb->port_path) // two media at the same port are two slots of one
+                                                                // reader
             indications.add(same_serial, other.node + " has it too");
     }
     return indications.done();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Indications that a medium is a fake, and notes on its attachment. Indications prove nothing, and neither does their
-/// absence: registers and descriptors can be rewritten. Only a test that writes and verifies the whole capacity is
+/// Indications that a medium is a fake, and notes on its attachment. Neither indications nor their absence prove
+/// anything: registers and descriptors can be rewritten. Only a test that writes and verifies the whole capacity is
 /// conclusive. Pure.
 #pragma once
 
@@ -20,8 +20,8 @@ namespace mediarig::media {
 struct Indication {
     std::string name;   ///< stable: "mid_unknown"
     std::string found;  ///< observed value
-    std::string reason; ///< one sentence: why it is suspicious
-    std::string source; ///< of the rule
+    std::string reason; ///< one sentence: the reason for suspicion
+    std::string source; ///< source of the rule
     Certainty certainty{};
     bool operator==(const Indication&) const = default;
 };
@@ -30,9 +30,9 @@ struct Indication {
 /// Printed above every list of indications.
 inline constexpr std::string_view indications_are_no_proof =
     "indications, not proof: only a test that writes and verifies the whole capacity decides";
-/// Printed instead of indications.
+/// Printed instead of indications for an emulated medium.
 inline constexpr std::string_view emulated_is_not_judged =
-    "emulated medium of the virtual lab: its identity is the emulator's, and is not judged";
+    "emulated medium of the virtual lab: its identity comes from the emulator and is not judged";
 
 struct CalendarMonth {
     std::uint16_t year{};
@@ -43,12 +43,12 @@ struct CalendarMonth {
 /// Indications of a fake. `now` is the current month; without it no date counts as a future date.
 [[nodiscard]] std::vector<Indication> fake_indications(const Medium& medium, std::optional<CalendarMonth> now = {});
 
-/// Attachment problems: a speed below the capability, a protocol with one command at a time although the device
-/// supports more; and the SMART verdict.
+/// Indications about the attachment: a speed below the capability, a protocol with one command at a time although the
+/// device supports more; and about the SMART result.
 [[nodiscard]] std::vector<Indication> attachment_notes(const Medium& medium);
 
-/// For physically different media: another one has the same CID, or the same USB serial at another port (the slots of
-/// one reader share its serial).
+/// Indications from another, physically different medium: it has the same CID, or the same USB serial at another port
+/// (the slots of one reader share its serial).
 [[nodiscard]] std::vector<Indication> duplicate_indications(const Medium& medium, std::span<const Medium> others);
 
 } // namespace mediarig::media

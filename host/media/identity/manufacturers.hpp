@@ -19,11 +19,11 @@ struct CardMaker {
     bool operator==(const CardMaker&) const = default;
 };
 
-/// Fails with bad_format and names the member.
+/// Parses a list. Fails with bad_format and names the member.
 [[nodiscard]] Result<std::vector<CardMaker>> card_makers_from_json(std::string_view text);
 /// The compiled-in list.
 [[nodiscard]] const std::vector<CardMaker>& card_makers();
-/// Empty if the list does not contain the id.
+/// The names for a manufacturer id; empty if the list does not contain the id.
 [[nodiscard]] std::optional<CardMaker> card_maker(std::uint8_t mid);
 
 namespace detail {

@@ -23,7 +23,7 @@ bool file_name_safe(char c) {
            c == '-';
 }
 
-/// At most 64 safe characters. A changed text gets a hash, so that two names never become equal.
+/// Converts text to at most 64 safe characters. A changed text gets a hash, so that two names never become equal.
 std::string key_part(std::string_view text) {
     constexpr std::size_t longest = 64;
     std::string safe;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Properties of a medium: its reported identity, and every reason to refuse it. Pure; sent as JSON between the halves.
+/// Properties of a medium: its reported identity, and every reason to refuse it. Pure; transferred as JSON between host
+/// and agent.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ struct DeviceNumber {
     auto operator<=>(const DeviceNumber&) const = default;
 };
 
-/// Identity of a file under any name: st_dev and st_ino of stat(2).
+/// Identity of a file, whatever its name: st_dev and st_ino of stat(2).
 struct FileIdentity {
     std::uint64_t device{};
     std::uint64_t inode{};
@@ -34,11 +35,11 @@ struct FileIdentity {
 BOOST_DEFINE_FIXED_ENUM_CLASS(Transport, std::uint8_t, unknown, usb, mmc, nvme, sata, scsi, virtio, loop, image, zram,
                               other, directory)
 
-/// Reasons not to write to a device. Each one alone is sufficient.
+/// Reasons not to write to a device. Each reason alone is sufficient.
 BOOST_DEFINE_FIXED_ENUM_CLASS(
     RefusalKind, std::uint8_t,
     system_disk,   ///< contains /, /boot, /usr, /var, /home or the root's backing device
-    mounted,       ///< it or one of its partitions is mounted, in any visible mount namespace
+    mounted,       ///< the device or one of its partitions is mounted, in any visible mount namespace
     swap,          ///< in use as swap
     held,          ///< a dm, MD, bcache, ZFS or loop device uses it
     raid_member,   ///< signature of LVM, MD, ZFS, btrfs multi-device, DDF, bcache, VMFS…
@@ -48,7 +49,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(
     not_removable, ///< an internal disk (SATA, NVMe, virtio, SCSI not over USB or Thunderbolt)
     partition,     ///< a partition, not a whole device
     ambiguous,     ///< another present device has the same serial, and no slot distinguishes them
-    in_use,        ///< another process has it open exclusively
+    in_use,        ///< another process has the device open exclusively
     too_small,     ///< less than 1 MiB
     unknown_state  ///< required data could not be read; a doubt is a refusal
 )
@@ -74,22 +75,22 @@ struct Medium {
     /// Attachment point as named by the agent's system (Linux: the path below /sys/devices); only for comparison and
     /// display. Empty for an image.
     std::string sysfs_path;
-    /// Path shared with other media: the host controller and the hubs after it, the nearest last; without the medium's
-    /// own reader. Names of the agent's system. Empty if no controller is known.
+    /// Uplinks that the medium shares with other media: the host controller and the hubs after it, the nearest last;
+    /// without the medium's own reader. Names are those of the agent's system. Empty if no controller is known.
     std::vector<std::string> uplinks;
     std::optional<std::uint64_t> lun; ///< SCSI logical unit number; unset: not a SCSI device
     Transport transport{};
-    std::string vendor, model, revision, serial; ///< the best available from the transport, trimmed
+    std::string vendor, model, revision, serial; ///< the best values available from the transport, trimmed
     Bytes size;
     std::uint32_t logical_sector{512}, physical_sector{512};
     bool rotational{}, removable{}, read_only{};
-    std::string backing_file; ///< of a loop device
+    std::string backing_file; ///< for a loop device
     /// For an image: the described file. For a loop device: its backing file, if the kernel reports it.
     std::optional<FileIdentity> file;
     /// Creation time of an image file, ns since 1970; 0 if its file system does not record it. Needed because an inode
     /// number is reused as soon as a file is removed.
     std::uint64_t file_born_ns{};
-    std::string file_system; ///< signature on the whole device, "" if none
+    std::string file_system; ///< signature on the whole device, "" if there is no signature
     std::optional<UsbIdentity> usb;
     std::optional<ScsiIdentity> scsi;
     std::optional<SdIdentity> sd;
@@ -101,8 +102,9 @@ struct Medium {
     bool operator==(const Medium&) const = default;
 };
 
-/// Names a physical medium independent of re-plugging: from CID, else serial with vendor and model, else the image's
-/// path. Safe as a file name ("usb-0781-5581-4C530001230715117180", "image-Prüflos.img-1f3a…"). Stable across versions.
+/// Names a physical medium, independent of re-plugging: from the CID, else from the serial with vendor and model, else
+/// from the image's path. Usable as a file name ("usb-0781-5581-4C530001230715117180", "image-Prüflos.img-1f3a…").
+/// Stable across versions.
 [[nodiscard]] std::string device_key(const Medium& medium);
 /// Permission to claim a medium whose contents are unknown: --contents-unknown.
 enum class Contents : std::uint8_t { must_be_known, may_be_unknown };
@@ -115,7 +117,8 @@ inline constexpr std::string_view how_to_permit_unknown_use =
 struct ClaimRequest {
     std::string target;   ///< a device node or an image file
     std::string confirm;  ///< value of confirmation_of(), typed by the user or contained in a plan
-    std::string presence; ///< presence_of() the target as described to the client; empty if it was not described
+    std::string presence; ///< presence_of() the target when it was described to the client; empty if it was not
+                          ///< described
     Contents contents{Contents::must_be_known};
     Use use{Use::must_be_known};
 };
@@ -123,7 +126,7 @@ struct ClaimRequest {
 /// Identifies the present medium until it is unplugged, exchanged or replaced: a device by number and disk sequence, an
 /// image by its file. Equal values of description and claim show that both refer to the same medium.
 [[nodiscard]] std::string presence_of(const Medium& medium);
-/// Text that the user must type to confirm a destructive action: the serial, or the path if none.
+/// Text that the user must type to confirm a destructive action: the serial, or the path if there is no serial.
 [[nodiscard]] std::string confirmation_of(const Medium& medium);
 /// Distinguishes two USB devices with the same serial: "usb port path 1-2.3", with " lun 1" for further slots of one
 /// reader. Empty if the medium is not on USB.
@@ -139,11 +142,11 @@ struct ClaimRequest {
 
 /// Text without leading and trailing white space and NULs.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
-/// Trimmed text; control characters (see host/base/text.hpp) and invalid UTF-8 become '?'. Users type the result of a
-/// serial as confirmation, and every keyboard has a question mark.
+/// Trimmed text; control characters (see host/base/text.hpp) and invalid UTF-8 become '?'. Users type a serial in this
+/// form as confirmation, and every keyboard has a question mark.
 [[nodiscard]] std::string typeable(std::string_view raw);
 
-/// Limit of the inspector. GPT tables have 128 entries, rarely more.
+/// Maximum number of partitions that the inspector reads. GPT tables have 128 entries, rarely more.
 inline constexpr std::uint32_t highest_partition = 1024;
 
 /// Position of a volume on a medium.

@@ -43,7 +43,7 @@ std::vector<IdentityRow> identity_rows(const Medium& medium) {
     if (medium.sd) append(sd_rows(*medium.sd));
     // A USB reader transfers only sectors; any register value would be a guess.
     if (medium.usb && !medium.sd)
-        rows.push_back({"card", "registers", "not available: a USB reader hides the registers of a card in it", "",
+        rows.push_back({"card", "registers", "not available: a USB reader hides the registers of its card", "",
                         "CID, CSD, SCR, SSR, OCR"});
     if (medium.nvme) append(detail::nvme_rows(*medium.nvme));
     if (medium.smart) append(detail::smart_rows(*medium.smart));

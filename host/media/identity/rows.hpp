@@ -10,8 +10,8 @@
 
 namespace mediarig::media {
 
-/// Sections: medium, USB, SCSI, queue, card registers, NVMe, SMART. Unreported values have no row; card registers
-/// hidden by a USB reader have one explaining row. The text comes from the medium: escape it for the output format.
+/// Sections: medium, USB, SCSI, queue, card registers, NVMe, SMART. Unreported values have no row; for card registers
+/// that a USB reader hides, one row states this. The text comes from the medium: escape it for the output format.
 [[nodiscard]] std::vector<IdentityRow> identity_rows(const Medium& medium);
 
 [[nodiscard]] nlohmann::json to_json(const IdentityRow& row);

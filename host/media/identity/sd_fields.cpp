@@ -19,7 +19,7 @@ std::optional<Register> there(std::string_view hex, std::size_t digits) {
     return parsed;
 }
 
-/// Bits per second: a unit code and a value code, each value in tenths.
+/// Bits per second: a unit code and a value code, whose values are in tenths.
 std::string transfer_speed(std::uint32_t code) {
     constexpr std::array<unsigned, 16> tenths{0, 10, 12, 13, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 70, 80};
     constexpr std::array<double, 4> unit_mbit{0.1, 1, 10, 100};
@@ -28,7 +28,7 @@ std::string transfer_speed(std::uint32_t code) {
     return fmt::format("{:.6g}", unit_mbit.at(unit) * tenths.at(value) / 10);
 }
 
-/// TAAC: the same value codes, with powers of ten of a nanosecond as units.
+/// TAAC (read access time): the same value codes, with powers of ten of a nanosecond as units.
 std::string access_time(std::uint32_t code) {
     constexpr std::array<unsigned, 16> tenths{0, 10, 12, 13, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 70, 80};
     std::uint64_t tenths_of_ns = tenths.at(code >> 3 & 15u);
@@ -82,11 +82,11 @@ std::vector<IdentityRow> csd_rows(std::string_view csd) {
     FieldList fields("CSD", *parsed);
     const std::uint32_t structure = fields.bits(127, 126);
     fields.code("structure", 127, 126, {{0, "1.0 (SDSC)"}, {1, "2.0 (SDHC, SDXC)"}, {2, "3.0 (SDUC)"}});
-    // The fields of later structure versions are unknown.
+    // The field layout of later structure versions is unknown.
     if (structure > 2) return fields.done();
     fields.add("access_time", 119, 112, access_time(fields.bits(119, 112)), "ns");
     fields.count("access_clocks", 111, 104, "clocks x 100");
-    fields.add("transfer_speed", 103, 96, transfer_speed(fields.bits(103, 96)), "Mbit/s a line");
+    fields.add("transfer_speed", 103, 96, transfer_speed(fields.bits(103, 96)), "Mbit/s per line");
     fields.set_bits("command_classes", 95, 84, {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"});
     add_block_length(fields, "read_block_length", 83, 80);
     fields.flag("read_partial_blocks", 79);

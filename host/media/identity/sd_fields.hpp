@@ -21,7 +21,7 @@ namespace mediarig::media {
 /// "0x…" in the format of the kernel, at most eight digits.
 [[nodiscard]] std::vector<IdentityRow> ocr_rows(std::string_view ocr);
 
-/// Rows of all registers, and the kernel's additional values: RCA, DSR, erase sizes.
+/// Rows of all registers, and of additional values from the kernel: RCA, DSR, erase sizes.
 [[nodiscard]] std::vector<IdentityRow> sd_rows(const SdIdentity& sd);
 
 } // namespace mediarig::media

@@ -77,7 +77,7 @@ std::optional<Bytes> capacity_from_csd(std::string_view hex) {
 
 std::string spec_version_from_scr(std::string_view hex) {
     const auto scr = Register::from_hex(hex, scr_digits);
-    // Structure version 1.0 is the only one defined; another one may have other fields.
+    // Only structure version 1.0 is defined; another version may have other fields.
     if (!scr || scr->all_zero() || scr->bits(63, 60) != 0) return {};
 
     const std::uint32_t spec = scr->bits(59, 56), spec3 = scr->bits(47, 47), spec4 = scr->bits(42, 42);

@@ -45,8 +45,8 @@ struct CardStatus {
     std::optional<std::uint8_t> app_class;   ///< 0, 1, 2
     bool operator==(const CardStatus&) const = default;
 };
-/// A status of zeros means that the kernel could not read one: all fields stay empty. Allocation units above 4 MiB are
-/// valid only if the SCR has version 3.00 or later.
+/// Decodes an SD Status. A status of zeros means that the kernel could not read the status: all fields stay empty.
+/// Allocation units above 4 MiB are valid only if the SCR has version 3.00 or later.
 [[nodiscard]] CardStatus decode_ssr(std::string_view ssr_hex, std::string_view scr_hex);
 
 /// Keeps the raw registers and fills in every decoded field.
@@ -101,7 +101,8 @@ private:
     std::vector<std::uint8_t> nibbles_;
 };
 
-/// AU_SIZE and UHS_AU_SIZE have the same codes; those above 4 MiB are valid only for cards of version 3.00 and later.
+/// AU_SIZE and UHS_AU_SIZE have the same codes; codes for units above 4 MiB are valid only for cards of version 3.00
+/// and later.
 inline std::optional<Bytes> allocation_unit(std::uint32_t code, bool version_3) {
     constexpr std::array<Bytes, 16> units{0_B,   16_KiB, 32_KiB, 64_KiB, 128_KiB, 256_KiB, 512_KiB, 1_MiB,
                                           2_MiB, 4_MiB,  8_MiB,  12_MiB, 16_MiB,  24_MiB,  32_MiB,  64_MiB};

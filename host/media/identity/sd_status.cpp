@@ -18,7 +18,7 @@ void add_unit(FieldList& fields, const char* name, unsigned high, unsigned low, 
     fields.add(name, high, low, std::to_string(unit->count), "B");
 }
 
-/// The codes of the UHS grade's unit begin at 1 MiB.
+/// The codes for the allocation unit of the UHS grade begin at 1 MiB.
 void add_uhs_unit(FieldList& fields) {
     constexpr std::uint32_t first = 7;
     const std::uint32_t code = fields.bits(395, 392);
@@ -42,11 +42,11 @@ void add_performance_move(FieldList& fields) {
 /// ERASE_SIZE and ERASE_TIMEOUT are 0 if the card does not report the duration of an erase.
 void add_erase(FieldList& fields) {
     if (fields.bits(423, 408) == 0)
-        fields.add("erase_size", 423, 408, "not said");
+        fields.add("erase_size", 423, 408, "not reported");
     else
         fields.count("erase_size", 423, 408, "allocation units");
     if (fields.bits(407, 402) == 0)
-        fields.add("erase_timeout", 407, 402, "not said");
+        fields.add("erase_timeout", 407, 402, "not reported");
     else
         fields.count("erase_timeout", 407, 402, "s");
     fields.count("erase_offset", 401, 400, "s");
@@ -74,7 +74,7 @@ std::vector<IdentityRow> ssr_rows(std::string_view ssr, std::string_view scr) {
     fields.count("video_allocation_unit", 377, 368, "MiB");
     fields.count("suspension_address", 367, 346);
     fields.code("app_class", 339, 336, {{0, "none"}, {1, "A1"}, {2, "A2"}});
-    // The public part of the specification does not define the depth for a code.
+    // The public part of the specification does not define the queue depth for a code.
     const std::uint32_t depth = fields.bits(335, 331);
     fields.add("command_queue", 335, 331, depth == 0 ? "no" : fmt::format("yes (code {})", depth));
     fields.flag("cache", 330);

@@ -73,7 +73,7 @@ std::vector<IdentityRow> usb_rows(const UsbIdentity& usb) {
     section.text("serial", usb.serial, "iSerial");
     if (usb.speed_mbit > 0) section.text("speed", fmt::format("{:.6g}", usb.speed_mbit), "speed", "Mbit/s");
     if (usb.capable_mbit > 0)
-        section.text("capable_speed", fmt::format("{:.6g}", usb.capable_mbit), "bos_descriptors", "Mbit/s a lane");
+        section.text("capable_speed", fmt::format("{:.6g}", usb.capable_mbit), "bos_descriptors", "Mbit/s per lane");
     section.text("lanes", lanes_text(usb), "rx_lanes, tx_lanes");
     section.text("driver", usb.driver, "driver");
     section.text("protocol", protocol_text(usb), "driver, descriptors");
@@ -114,9 +114,9 @@ std::vector<IdentityRow> scsi_rows(const ScsiIdentity& scsi) {
     if (scsi.characteristics) {
         const std::uint32_t rate = scsi.characteristics->rotation_rate;
         section.text("rotation",
-                     rate == 0   ? "not said"
+                     rate == 0   ? "not reported"
                      : rate == 1 ? "does not rotate"
-                                 : fmt::format("{} a minute", rate),
+                                 : fmt::format("{} per minute", rate),
                      "VPD B1");
         section.text("form_factor", form_factor_text(scsi.characteristics->form_factor), "VPD B1");
     }

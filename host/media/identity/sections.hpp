@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One function for each query method of a medium.
+/// One function for each query method of a medium; each returns the rows of one section.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@ namespace {
 constexpr const char* bulk_only = "USB Mass Storage Class, Bulk-Only Transport, section 4.1.1";
 constexpr const char* stick_reports = "published reports on counterfeit sticks";
 
-// These rules concern the stick or reader, not a card in a reader.
+// These rules concern the stick or reader, not the card in a reader.
 constexpr IndicationRule no_serial{
     "usb_no_serial", "a Bulk-Only device has a serial number: about the stick or the reader, not a card in it",
     bulk_only, Certainty::specification};
@@ -30,14 +30,14 @@ constexpr IndicationRule default_ids{
     "usb_default_ids",
     "the ids that a controller has before a maker gives it others: about the stick or the reader, not a card in it",
     stick_reports, Certainty::published};
-constexpr IndicationRule odd_capacity{"usb_odd_capacity",
-                                      "sticks and cards are sold in powers of two of a gigabyte, and of 200 and 400 GB",
-                                      stick_reports, Certainty::published};
+constexpr IndicationRule odd_capacity{
+    "usb_odd_capacity", "sticks and cards are sold with powers of two of a gigabyte, or with 200 or 400 GB",
+    stick_reports, Certainty::published};
 
 struct Ids {
     std::string_view vendor, product, chip;
 };
-// 090c:1000 of Silicon Motion is not in the list: genuine Samsung sticks have it.
+// The list excludes 090c:1000 of Silicon Motion, because genuine Samsung sticks have these ids.
 constexpr std::array defaults{Ids{"058f", "6387", "Alcor Micro"}, Ids{"1e3d", "2093", "Chipsbank"},
                               Ids{"abcd", "1234", "Chipsbank"}, Ids{"ffff", "5678", "Chipsbank"}};
 
@@ -52,7 +52,7 @@ bool is_generic(const std::string& text) {
     return std::ranges::find(known, std::string_view(text)) != known.end();
 }
 
-/// True between 87 % and 110 % of a capacity on sale: covers spare blocks and binary units.
+/// True between 87 % and 110 % of a capacity on sale, which covers spare blocks and binary units.
 bool usual_capacity(Bytes size) {
     const auto sold_as = [&](double nominal) {
         const double share = static_cast<double>(size.count) / nominal;
@@ -82,7 +82,7 @@ void usb_indications(const Medium& medium, IndicationList& indications) {
     for (const Ids& ids : defaults)
         if (usb.vendor_id == ids.vendor && usb.product_id == ids.product)
             indications.add(default_ids, fmt::format("{}:{} of {}", usb.vendor_id, usb.product_id, ids.chip));
-    // Disks in a bridge have arbitrary capacities.
+    // Disks in a bridge may have any capacity.
     constexpr Bytes smallest = 1_GiB;
     if (medium.removable && usb.driver == "usb-storage" && medium.size >= smallest && !usual_capacity(medium.size))
         indications.add(odd_capacity, fmt::format("{} B", medium.size.count));

@@ -28,13 +28,13 @@ enum class ApfsType : std::uint16_t {
 /// Header of every metadata block.
 struct ApfsObject {
     std::uint64_t oid{};
-    std::uint64_t xid{}; ///< transaction that wrote it
+    std::uint64_t xid{}; ///< transaction that wrote the block
     std::uint16_t type{};
     bool operator==(const ApfsObject&) const = default;
 };
 
 /// Fletcher-64 in the APFS variant: over the whole block except its first eight bytes. Needs a multiple of 4 bytes, at
-/// least 8.
+/// least 8 bytes.
 [[nodiscard]] std::uint64_t apfs_checksum(Raw block);
 /// Checks size, checksum and type. Fails with bad_format: "o_cksum …" or "o_type …".
 [[nodiscard]] Result<ApfsObject> parse_apfs_object(Raw block, ApfsType expected);
@@ -55,8 +55,8 @@ struct ApfsContainer {
     std::uint64_t space_manager_oid{}, object_map_oid{}, reaper_oid{};
     std::uint32_t most_volumes{};
     std::uint64_t flags{};
-    std::string fusion_uuid;   ///< empty: not a Fusion drive
-    std::uint64_t keylocker{}; ///< first block of the key store; 0 = none
+    std::string fusion_uuid;   ///< empty if the container is not on a Fusion drive
+    std::uint64_t keylocker{}; ///< first block of the key store; 0 if there is no key store
     std::vector<std::uint64_t> volume_oids;
     bool operator==(const ApfsContainer&) const = default;
 
@@ -67,7 +67,7 @@ struct ApfsContainer {
 [[nodiscard]] bool is_apfs(Raw block);
 /// Block size in an unchecked superblock; 4096 to 65536. Fails with bad_format "nx_block_size".
 [[nodiscard]] Result<Bytes> apfs_block_size(Raw first_4096_bytes);
-/// Takes one whole block. Fails with bad_format and names the field.
+/// Parses a superblock from one whole block. Fails with bad_format and names the field.
 [[nodiscard]] Result<ApfsContainer> parse_apfs_container(Raw block);
 
 /// Descriptor area according to a superblock with a wrong checksum; used to search for valid copies.
@@ -75,7 +75,7 @@ struct ApfsDescriptorArea {
     std::uint64_t base{};
     std::uint32_t blocks{};
 };
-/// Takes one whole block, unchecked. Fails with bad_format if the area is impossible.
+/// Parses the area from one whole block, without other checks. Fails with bad_format if the area is impossible.
 [[nodiscard]] Result<ApfsDescriptorArea> apfs_descriptor_area(Raw block);
 
 /// One entry of a checkpoint map: the address of an ephemeral object of this checkpoint.
@@ -90,11 +90,11 @@ struct ApfsMapping {
 /// spaceman_phys_t.
 struct ApfsSpace {
     std::uint32_t block_size{}, blocks_per_chunk{}, chunks_per_cib{}, cibs_per_cab{};
-    std::uint64_t block_count{}; ///< of the main device, like the following fields
+    std::uint64_t block_count{}; ///< blocks of the main device, like the following fields
     std::uint64_t chunk_count{};
     std::uint32_t cib_count{}, cab_count{}; ///< blocks that describe chunks, and blocks that list those blocks
     std::uint64_t free_blocks{};
-    std::uint64_t second_block_count{}, second_free_blocks{}; ///< of the second device of a Fusion drive
+    std::uint64_t second_block_count{}, second_free_blocks{}; ///< blocks of the second device of a Fusion drive
     std::uint64_t pool_blocks{}, pool_base{};                 ///< internal pool: blocks of the space manager itself
     std::uint64_t pool_bitmap_base{};
     std::uint32_t pool_bitmap_blocks{};
@@ -102,20 +102,20 @@ struct ApfsSpace {
 };
 /// Checks the fields for consistency. Fails with bad_format and names the field.
 [[nodiscard]] Result<ApfsSpace> parse_apfs_space(Raw block);
-/// Name of a field that contradicts the container; empty if none.
+/// Name of a field that contradicts the container; empty if there is no contradiction.
 [[nodiscard]] std::optional<std::string> contradiction(const ApfsSpace& space, const ApfsContainer& container);
 
 /// omap_phys_t: returns the address of its tree's root node.
 [[nodiscard]] Result<std::uint64_t> parse_apfs_object_map(Raw block);
 
-/// One step down the tree of an object map.
+/// Result of one step from the root towards the leaves in the tree of an object map.
 struct ApfsStep {
     bool found{}; ///< true: `address` is the object; false: `address` is the next node
     std::uint64_t address{};
     bool operator==(const ApfsStep&) const = default;
 };
-/// Searches one node for the newest version of `oid` that is not newer than `xid`. Fails with bad_format if the node is
-/// damaged or does not contain the object.
+/// Searches one node for the newest version of `oid` with a transaction of at most `xid`. Fails with bad_format if the
+/// node is damaged or does not contain the object.
 [[nodiscard]] Result<ApfsStep> step_in_apfs_object_map(Raw node, std::uint64_t oid, std::uint64_t xid);
 
 /// Software that changed a volume, and the time.
@@ -134,7 +134,7 @@ struct ApfsVolume {
     std::uint64_t features{}, incompatible_features{};
     bool case_sensitive{};
     bool encrypted{};
-    std::uint16_t role{}; ///< 0 = none
+    std::uint16_t role{}; ///< 0 if the volume has no role
     std::uint64_t reserve_blocks{}, quota_blocks{}, allocated_blocks{};
     std::uint64_t files{}, folders{}, snapshots{};
     std::uint32_t index{}; ///< slot in the container

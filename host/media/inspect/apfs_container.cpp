@@ -10,7 +10,8 @@ namespace mediarig::media {
 namespace {
 
 constexpr std::uint32_t most_volume_slots = 100;
-/// Bit 31 of an area's length: the area is not contiguous but listed in a tree. Observed only on huge containers.
+/// Bit 31 of an area's length: the area is not contiguous, and a tree lists its blocks. Observed only on huge
+/// containers.
 constexpr std::uint32_t scattered = 0x80000000;
 
 /// Apple's containers have a few hundred of these blocks. The limit prevents a damaged field from causing a read of the

@@ -54,8 +54,8 @@ Result<ApfsStep> step_in_apfs_object_map(Raw node, std::uint64_t oid, std::uint6
     if (!parsed) return fail(parsed.error());
     const std::size_t value_size = parsed->leaf ? 16 : 8;
 
-    // Entries of an intact node are sorted, but the search does not rely on it: it takes the greatest key that is not
-    // above.
+    // Entries of an intact node are sorted. The search does not rely on that order: it takes the greatest key that is
+    // not above the requested key.
     std::pair<std::uint64_t, std::uint64_t> best{};
     std::size_t best_value = 0;
     for (std::size_t i = 0; i < parsed->count; ++i) {
@@ -221,7 +221,7 @@ std::span<const NamedBit> names_of(ApfsBits field) {
         case ApfsBits::volume_flags:
             return of_volume_flags;
         case ApfsBits::volume_readonly:
-            break; // no names are published
+            break; // no names of these bits are published
     }
     return {};
 }

@@ -17,7 +17,7 @@ namespace mediarig::media {
 /// Main Boot Sector, section 3.1. Offsets are from the start of the volume.
 struct ExfatBoot {
     Bytes sector_size, cluster_size;
-    Bytes partition_offset; ///< start on the medium according to the volume; 0 = unspecified
+    Bytes partition_offset; ///< start on the medium as recorded in the volume; 0 if unspecified
     Bytes volume_length;
     Bytes fat_offset, fat_length; ///< length of one FAT
     Bytes heap_offset;            ///< offset of cluster 2
@@ -26,7 +26,7 @@ struct ExfatBoot {
     std::uint32_t serial{};
     std::uint16_t revision{};      ///< 0x0100 = 1.00
     std::uint8_t number_of_fats{}; ///< 2 only with TexFAT
-    std::uint8_t percent_in_use{}; ///< 255 = unknown
+    std::uint8_t percent_in_use{}; ///< 255 if unknown
     bool dirty{}, media_failure{}; ///< VolumeFlags
     bool second_fat_active{};      ///< ActiveFat of VolumeFlags; TexFAT
     std::uint16_t volume_flags{};
@@ -36,7 +36,7 @@ struct ExfatBoot {
     std::string boot_code;
     bool operator==(const ExfatBoot&) const = default;
 
-    /// Needs 2 <= cluster < cluster_count + 2.
+    /// Offset of a cluster. Needs 2 <= cluster < cluster_count + 2.
     [[nodiscard]] Bytes cluster_offset(std::uint32_t cluster) const {
         return heap_offset + cluster_size * (cluster - 2);
     }
@@ -54,7 +54,8 @@ inline constexpr std::uint64_t exfat_region_sectors = 12;
 
 [[nodiscard]] bool is_exfat(Raw boot_sector);
 
-/// Needs at least 512 bytes. Fails with bad_format; the detail is the field name in the specification.
+/// Parses a boot sector. Needs at least 512 bytes. Fails with bad_format; the detail is the field name in the
+/// specification.
 [[nodiscard]] Result<ExfatBoot> parse_exfat_boot(Raw boot_sector);
 
 /// Boot checksum of section 3.4 over the first eleven sectors, at least 113 bytes; skips VolumeFlags and PercentInUse.
@@ -69,8 +70,8 @@ inline constexpr std::uint64_t exfat_region_sectors = 12;
 /// Offset in bytes of the first difference between main and backup region, except in fields that may differ.
 [[nodiscard]] std::optional<Bytes> first_backup_difference(Raw main_region, Raw backup_region);
 
-/// "none", "flash" (parameters of the SD or flash maker), "filled with ff" (left by exfatprogs before 1.2.8),
-/// "unknown".
+/// Contents of the OEM parameters: "none", "flash" (parameters of the SD or flash maker), "filled with ff" (left by
+/// exfatprogs before 1.2.8), "unknown".
 [[nodiscard]] std::string exfat_oem_parameters(Raw oem_sector);
 
 /// OEM flash parameters, section 3.3.4: properties of the flash according to its manufacturer.
@@ -96,7 +97,7 @@ struct ExfatExtent {
 
 /// Critical entries that describe the volume, from the start of the root directory. Section 7.
 struct ExfatRoot {
-    std::optional<std::string> label; ///< empty if the volume has none
+    std::optional<std::string> label; ///< empty if the volume has no label
     ExfatExtent bitmap;
     std::optional<ExfatExtent> second_bitmap; ///< TexFAT
     ExfatExtent upcase;
@@ -108,9 +109,9 @@ struct ExfatRoot {
     bool operator==(const ExfatRoot&) const = default;
 };
 
-/// True if the entries include the one that ends a directory.
+/// True if the entries include the end-of-directory entry.
 [[nodiscard]] bool exfat_directory_ends(Raw entries);
-/// Takes the beginning of the root directory. Fails with bad_format and names the entry.
+/// Parses the beginning of the root directory. Fails with bad_format and names the entry.
 [[nodiscard]] Result<ExfatRoot> parse_exfat_root(Raw entries, const ExfatBoot& boot);
 
 /// Number of free clusters in `bitmap`, which has the bits of `clusters` clusters; needs 8 * size >= clusters.

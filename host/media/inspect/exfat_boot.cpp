@@ -17,10 +17,10 @@ constexpr std::string_view flash_guid = "0a0c7e46-3399-4021-90c8-fa6d389c4ba2";
 /// Section 3.3: ten records of 48 bytes that start with a GUID; a null GUID marks an unused record.
 constexpr std::size_t oem_record = 48, oem_records = 480;
 
-/// Larger offsets and lengths are invalid, and would overflow as bytes.
+/// Larger offsets and lengths are invalid, and would overflow when converted to bytes.
 constexpr std::uint64_t most_sectors = 1ULL << 51;
 
-/// The fields may contradict each other. Fails with the name of a field that refers to sectors outside the volume.
+/// Checks the fields for contradictions. Fails with the name of a field that refers to sectors outside the volume.
 Result<void> check_layout(const ExfatBoot& boot) {
     // Section 3.1.7: the two boot regions occupy 24 sectors.
     if (boot.fat_offset < boot.sector_size * 24) return fail(Errc::bad_format, "FatOffset");
@@ -120,7 +120,7 @@ std::optional<Bytes> first_backup_difference(Raw main_region, Raw backup_region)
     if (main_region.size() == backup_region.size() &&
         std::memcmp(main_region.data(), backup_region.data(), common) == 0)
         return std::nullopt;
-    // Section 3.2: flags and percentage may be stale in the copy.
+    // Section 3.2: flags and percentage may be outdated in the backup region.
     constexpr std::size_t behind_flags = volume_flags_at + 2, behind_percent = percent_in_use_at + 1;
     for (const auto& [from, to] : {std::pair{std::size_t{0}, volume_flags_at},
                                    std::pair{behind_flags, percent_in_use_at}, std::pair{behind_percent, common}}) {
@@ -168,14 +168,14 @@ ExfatExtent extent_of(Raw entry) {
     return {.first_cluster = load_le<std::uint32_t>(entry, 20), .length = {load_le<std::uint64_t>(entry, 24)}};
 }
 
-/// True if the extent, taken as contiguous, is inside the cluster heap.
+/// True if the extent is inside the cluster heap, on the assumption that it is contiguous.
 bool fits(const ExfatExtent& extent, const ExfatBoot& boot) {
     if (!boot.holds_cluster(extent.first_cluster) || extent.length.count == 0) return false;
     const std::uint64_t clusters_left = std::uint64_t{boot.cluster_count} + 2 - extent.first_cluster;
     return extent.length <= boot.cluster_size * clusters_left;
 }
 
-/// SetChecksum of section 6.3.3 for a set of one entry; skips the checksum field.
+/// SetChecksum of section 6.3.3 for a directory entry set of one entry; skips the checksum field.
 std::uint16_t set_checksum(Raw entry) {
     std::uint16_t sum = 0;
     for (std::size_t i = 0; i < entry.size(); ++i)

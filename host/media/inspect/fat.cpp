@@ -10,7 +10,7 @@ namespace mediarig::media {
 namespace {
 
 constexpr std::uint8_t extended_boot_signature = 0x29;
-/// Largest number in 28 bits, minus the reserved values.
+/// Maximum number of clusters: the largest 28-bit number, minus the reserved values.
 constexpr std::uint64_t most_clusters = 0x0FFFFFF5;
 
 std::string trimmed(Raw raw) {
@@ -21,7 +21,7 @@ std::string trimmed(Raw raw) {
 
 bool is_label(Raw entry) {
     const auto attributes = load_le<std::uint8_t>(entry, 11);
-    // 0F marks a part of a long name.
+    // Attribute 0F marks a part of a long name.
     return (attributes & 0x3F) != 0x0F && (attributes & 0x18) == 0x08;
 }
 

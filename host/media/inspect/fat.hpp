@@ -18,20 +18,20 @@ namespace mediarig::media {
 /// BIOS parameter block. Offsets are from the start of the volume.
 struct FatBoot {
     std::uint8_t bits{};  ///< 12, 16 or 32: depends only on the number of clusters
-    std::string oem_name; ///< 8 characters; name the formatter, often wrongly
+    std::string oem_name; ///< 8 characters that should name the formatter but are often wrong
     Bytes sector_size, cluster_size;
     std::uint16_t reserved_sectors{};
     std::uint8_t number_of_fats{};
     std::uint16_t root_entries{}; ///< 0 on FAT32
     std::uint8_t media{};         ///< F8 for a partition
-    std::uint32_t fat_sectors{};  ///< of one FAT
+    std::uint32_t fat_sectors{};  ///< sectors of one FAT
     std::uint32_t hidden_sectors{};
     std::uint64_t total_sectors{};
     std::uint32_t cluster_count{};
     std::uint32_t root_cluster{};                 ///< FAT32
-    std::uint16_t info_sector{}, backup_sector{}; ///< FAT32; 0 or FFFF: none
+    std::uint16_t info_sector{}, backup_sector{}; ///< FAT32; 0 or FFFF if the sector does not exist
     std::optional<std::uint32_t> serial;          ///< empty without an extended boot signature
-    std::string label;                            ///< of the boot sector, trimmed; "NO NAME" is kept
+    std::string label;                            ///< label in the boot sector, trimmed; "NO NAME" is kept
     std::string type_text;                        ///< BS_FilSysType: informative only
     std::uint8_t drive_number{};
     bool fat32_layout{};        ///< BPB_FATSz16 is 0: the FAT32 fields are present
@@ -55,7 +55,8 @@ struct FatBoot {
     }
 };
 
-/// Needs at least 512 bytes. Fails with bad_format; the detail is the field name in the specification.
+/// Parses a boot sector. Needs at least 512 bytes. Fails with bad_format; the detail is the field name in the
+/// specification.
 [[nodiscard]] Result<FatBoot> parse_fat_boot(Raw sector);
 
 /// FSInfo of FAT32.
@@ -63,45 +64,47 @@ struct FatInfo {
     std::optional<std::uint32_t> free_clusters, next_free; ///< empty for FFFFFFFF: unknown
     bool operator==(const FatInfo&) const = default;
 };
-/// Needs at least 512 bytes. Fails with bad_format: "FSI_LeadSig", "FSI_StrucSig", "FSI_TrailSig".
+/// Parses an FSInfo sector. Needs at least 512 bytes. Fails with bad_format: "FSI_LeadSig", "FSI_StrucSig",
+/// "FSI_TrailSig".
 [[nodiscard]] Result<FatInfo> parse_fat_info(Raw sector);
 
-/// FAT[0] and FAT[1].
+/// Values of FAT[0] and FAT[1].
 struct FatHead {
     std::uint8_t media{};     ///< low byte of FAT[0]; equals the byte in the boot sector
     bool clean{true};         ///< FAT16/32: cleanly unmounted
     bool no_hard_error{true}; ///< FAT16/32
     bool operator==(const FatHead&) const = default;
 };
-/// Needs at least 8 bytes; `bits` is 12, 16 or 32.
+/// Parses both entries. Needs at least 8 bytes; `bits` is 12, 16 or 32.
 [[nodiscard]] FatHead parse_fat_head(Raw fat, unsigned bits);
-/// Free and bad clusters in a part of a FAT16 or FAT32.
+/// Numbers of free and bad clusters in a part of a FAT of FAT16 or FAT32.
 struct FatCount {
     std::uint64_t free{}, bad{};
 };
-/// Needs complete entries.
+/// Counts the entries in `fat`, which must all be complete.
 [[nodiscard]] FatCount count_fat_entries(Raw entries, unsigned bits);
 /// Number of free clusters of a whole FAT12 with `clusters` clusters; ignores entries 0 and 1. `fat` must contain all
 /// entries.
 [[nodiscard]] std::uint64_t count_free_fat12(Raw fat, std::uint64_t clusters);
 
-/// Label in the first entries of a root directory; empty if none.
+/// Label in the first entries of a root directory; empty if there is no label.
 [[nodiscard]] std::optional<std::string> fat_root_label(Raw entries);
 
 /// Differences between FAT12, FAT16 and FAT32. Drivers distinguish them only by the number of clusters. Source:
 /// Microsoft, "FAT32 File System Specification".
 struct FatWidth {
     std::string_view name; ///< as name_of(FileSystem)
-    std::uint8_t bits;     ///< of an entry
+    std::uint8_t bits;     ///< width of a FAT entry
     std::uint64_t least_clusters, most_clusters;
-    std::uint32_t least_reserved; ///< sectors. FAT32: boot sector, FSInfo, their copies, and the sectors between
-    std::uint32_t root_entries;   ///< of 32 bytes; the root directory of FAT32 is in a cluster
+    std::uint32_t least_reserved; ///< number of sectors. FAT32: boot sector, FSInfo, their copies, and the sectors
+                                  ///< between them
+    std::uint32_t root_entries;   ///< number of entries of 32 bytes; the root directory of FAT32 is in a cluster
 };
 inline constexpr std::array<FatWidth, 3> fat_widths{FatWidth{"fat12", 12, 1, 4084, 1, 512},
                                                     FatWidth{"fat16", 16, 4085, 65524, 1, 512},
                                                     FatWidth{"fat32", 32, 65525, 0x0FFF'FFF4, 9, 0}};
 
-/// FAT32 for any other name.
+/// Properties of the FAT type with this name; those of FAT32 for any other name.
 [[nodiscard]] constexpr const FatWidth& fat_width(std::string_view name) {
     return name == fat_widths[0].name ? fat_widths[0] : name == fat_widths[1].name ? fat_widths[1] : fat_widths[2];
 }

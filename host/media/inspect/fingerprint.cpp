@@ -56,7 +56,7 @@ Fingerprint fingerprint_of(const FatVolume& volume) {
         return {"SD layout (SD formatter, camera or Android)",
                 FormatterConfidence::possible,
                 {"the boot code is filled with F4"}};
-    if (boot.oem_name == "MSDOS5.0") return by_name("Windows, or one of its many imitators");
+    if (boot.oem_name == "MSDOS5.0") return by_name("Windows, or another formatter that writes its OEM name");
     return {};
 }
 
@@ -65,7 +65,9 @@ Fingerprint fingerprint_of(const HfsPlusVolume& volume) {
     const std::string sign = fmt::format("last mounted by \"{}\"", last);
     // A fresh volume contains the version that its formatter claims: newfs_hfs and its derivatives write 10.0.
     if (last == "10.0")
-        return {"newfs_hfs, or one that follows it; not mounted by a Mac since", FormatterConfidence::possible, {sign}};
+        return {"newfs_hfs, or a formatter derived from it; not mounted by a Mac since",
+                FormatterConfidence::possible,
+                {sign}};
     if (last == "HFSJ")
         return {"mounted by macOS with its journal since it was formatted", FormatterConfidence::likely, {sign}};
     if (last == "H+Lx") return {"mounted by Linux since it was formatted", FormatterConfidence::likely, {sign}};

@@ -46,7 +46,7 @@ struct HfsPlusHeader {
     std::uint32_t resource_clump_size{}, data_clump_size{}; ///< bytes
     std::uint32_t next_catalog_id{}, write_count{};
     std::uint64_t encodings{};
-    std::uint64_t volume_id{}; ///< last eight bytes of finderInfo; 0 = none
+    std::uint64_t volume_id{}; ///< last eight bytes of finderInfo; 0 if the volume has no identifier
     HfsPlusFork allocation_file, extents_file, catalog_file, attributes_file, startup_file;
     bool operator==(const HfsPlusHeader&) const = default;
 
@@ -60,7 +60,7 @@ struct HfsPlusHeader {
     [[nodiscard]] bool inconsistent() const { return (attributes & inconsistent_bit) != 0; }
 };
 
-/// Offset of the volume header from the start of the volume, and of its copy from the end.
+/// Offset of the volume header from the start of the volume, and offset of its copy from the end.
 inline constexpr Bytes hfs_plus_header_offset = 1_KiB;
 inline constexpr Bytes hfs_plus_header_length = 512_B;
 
@@ -76,43 +76,43 @@ struct HfsPlusDifference {
 [[nodiscard]] std::vector<HfsPlusDifference> hfs_plus_differences(Raw volume_header, Raw alternate);
 
 [[nodiscard]] bool is_hfs_plus(Raw volume_header);
-/// Needs at least 512 bytes. Fails with bad_format; the detail is the field name.
+/// Parses a volume header. Needs at least 512 bytes. Fails with bad_format; the detail is the field name.
 [[nodiscard]] Result<HfsPlusHeader> parse_hfs_plus(Raw volume_header);
-/// Needs at least 80 bytes at `offset`.
+/// Parses fork data. Needs at least 80 bytes at `offset`.
 [[nodiscard]] HfsPlusFork parse_hfs_plus_fork(Raw raw, std::size_t offset);
-/// "unmounted, journaled"; bits without a name in hexadecimal; "none" for 0.
+/// Names of the set attribute bits: "unmounted, journaled"; bits without a name in hexadecimal; "none" for 0.
 [[nodiscard]] std::string hfs_plus_attributes_text(std::uint32_t attributes);
-/// "hfs+", "hfs+j", "hfsx" or "hfsx+j".
+/// Name of the variant: "hfs+", "hfs+j", "hfsx" or "hfsx+j".
 [[nodiscard]] std::string name_of(const HfsPlusHeader& header);
 
 /// JournalInfoBlock.
 struct HfsPlusJournalInfo {
     bool in_volume{}, on_other_device{};
-    bool needs_init{}; ///< the journal header is not written yet: the journal is empty, whatever its bytes
+    bool needs_init{}; ///< the journal header is not written yet, so the journal is empty, whatever its bytes
     Bytes offset, size;
-    std::string external_uuid; ///< of a journal on another device
+    std::string external_uuid; ///< UUID of a journal on another device
     bool operator==(const HfsPlusJournalInfo&) const = default;
 };
-/// Needs at least 180 bytes.
+/// Parses a journal info block. Needs at least 180 bytes.
 [[nodiscard]] HfsPlusJournalInfo parse_hfs_plus_journal_info(Raw block);
 
 /// Journal header, in the byte order of the machine that created it.
 struct HfsPlusJournal {
-    Bytes start, end, size;                  ///< start == end: empty
+    Bytes start, end, size;                  ///< start == end if the journal is empty
     Bytes block_list_header, journal_header; ///< blhdr_size, jhdr_size
     std::uint32_t checksum{};
     bool little_endian{};
     bool operator==(const HfsPlusJournal&) const = default;
 };
 inline constexpr std::size_t hfs_plus_journal_header_length = 44;
-/// Checksum of the header with its checksum field taken as zeros. Needs at least 44 bytes.
+/// Checksum of the header; the checksum field counts as zeros. Needs at least 44 bytes.
 [[nodiscard]] std::uint32_t hfs_plus_journal_checksum(Raw header);
-/// Needs at least 44 bytes. Fails with bad_format; the detail is the field name.
+/// Parses a journal header. Needs at least 44 bytes. Fails with bad_format; the detail is the field name.
 [[nodiscard]] Result<HfsPlusJournal> parse_hfs_plus_journal(Raw header);
 
-/// Unix epoch in seconds since 1904.
+/// The Unix epoch in seconds since 1904.
 inline constexpr std::uint32_t hfs_plus_unix_epoch = 2'082'844'800;
-/// "2023-11-14 22:13:20"; "never" for 0.
+/// Text of a date: "2023-11-14 22:13:20"; "never" for 0.
 [[nodiscard]] std::string hfs_plus_date_text(std::uint32_t date);
 /// Converts all of a UTF-16BE text to UTF-8; a lone surrogate or a control character becomes U+FFFD.
 [[nodiscard]] std::string text_from_utf16be(Raw utf16);

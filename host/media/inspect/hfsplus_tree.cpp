@@ -42,7 +42,7 @@ Result<HfsPlusTree> parse_hfs_plus_tree(Raw raw) {
     if (tree.node_size < 512 || !std::has_single_bit(tree.node_size)) return fail(Errc::bad_format, "nodeSize");
     if (tree.total_nodes == 0) return fail(Errc::bad_format, "totalNodes");
     if (tree.free_nodes >= tree.total_nodes) return fail(Errc::bad_format, "freeNodes");
-    // A tree of sixteen levels with two entries in each node has more leaves than fit on a medium.
+    // Limit of the height: a tree of sixteen levels with two entries in each node has more leaves than fit on a medium.
     if (tree.depth > 16) return fail(Errc::bad_format, "treeDepth");
     if (tree.root >= tree.total_nodes || (tree.root == 0) != (tree.depth == 0))
         return fail(Errc::bad_format, "rootNode");
@@ -116,7 +116,7 @@ std::vector<HfsPlusDifference> hfs_plus_differences(Raw header, Raw alternate) {
     };
     for (const ComparedField& field : fixed_fields)
         compare(field.at, field.width, [&field] { return std::string(field.field); });
-    // Compare only the attribute that determines how to read the volume; mounts change the other ones.
+    // Compare only the attribute that determines how to read the volume; mounts change the other attributes.
     const std::uint64_t here = value(header, 4, 4), there = value(alternate, 4, 4);
     if (((here ^ there) & HfsPlusHeader::journaled_bit) != 0)
         found.push_back({.field = "attributes", .offset = 4, .here = here, .alternate = there});

@@ -15,7 +15,7 @@ enum class HfsPlusNodeKind : std::int8_t { leaf = -1, index = 0, header = 1, map
 
 /// BTNodeDescriptor.
 struct HfsPlusNode {
-    std::uint32_t next{}, previous{}; ///< node numbers; 0 = none
+    std::uint32_t next{}, previous{}; ///< node numbers; 0 if there is no such node
     HfsPlusNodeKind kind{};
     std::uint8_t height{}; ///< 1 for leaves, 0 for header and map nodes
     std::uint16_t records{};
@@ -40,9 +40,9 @@ struct HfsPlusTree {
     [[nodiscard]] bool variable_index_keys() const { return (attributes & 4) != 0; }
 };
 
-/// Needs at least 512 bytes of node 0. Fails with bad_format; the detail is the field name.
+/// Parses a tree header. Needs at least 512 bytes of node 0. Fails with bad_format; the detail is the field name.
 [[nodiscard]] Result<HfsPlusTree> parse_hfs_plus_tree(Raw first_node);
-/// Needs at least 14 bytes. Fails with bad_format: "kind".
+/// Parses a node descriptor. Needs at least 14 bytes. Fails with bad_format: "kind".
 [[nodiscard]] Result<HfsPlusNode> parse_hfs_plus_node(Raw node);
 /// Records of a whole node, according to the table at its end. Fails with bad_format: "numRecords", "offset of record
 /// 3".

@@ -17,7 +17,7 @@
 namespace mediarig::media {
 namespace {
 
-/// Copies the members that all volume readers have in common.
+/// Copies the members that the results of all volume readers contain.
 template <class Contents>
 void take_over(const Contents& contents, InspectedVolume& volume) {
     const Listing listing = listing_of(contents, volume.start);
@@ -57,7 +57,7 @@ void inspect_fat(const MediumReader& medium, InspectedVolume& volume) {
     const auto fat = read_fat(medium, volume.start, volume.length);
     if (!fat) return add_problem(volume.problem, fat.error().detail);
     volume.file_system = fmt::format("fat{}", fat->boot.bits);
-    // The specification defines "NO NAME" in the boot sector as no label.
+    // The specification defines that "NO NAME" in the boot sector means no label.
     const std::string in_boot = fat->boot.label == "NO NAME" ? "" : fat->boot.label;
     volume.label = fat->root_label.value_or(in_boot);
     take_over(*fat, volume);
@@ -92,8 +92,8 @@ Result<std::vector<std::byte>> readable_head(const MediumReader& medium, Bytes s
     return patched;
 }
 
-/// Signatures at larger offsets, with zeros for all other bytes. Reads only these places, because a medium may have a
-/// thousand partitions with unknown contents.
+/// Bytes at the positions of signatures with larger offsets, with zeros for all other bytes. Reads only these
+/// positions, because a medium may have a thousand partitions with unknown contents.
 Result<std::vector<std::byte>> far_signatures(const MediumReader& medium, const InspectedVolume& volume) {
     std::vector<std::byte> excerpt(std::min(volume.length, signature_excerpt).count);
     for (const Bytes at : signature_places) {
@@ -158,7 +158,7 @@ constexpr Bytes longest_shown = 64_B;
 /// Bytes read at each end of a medium with unknown contents.
 constexpr Bytes looked_at_when_unknown = 1_MiB;
 
-/// Unreadable places stay without bytes; the readers have reported them.
+/// Unreadable ranges are skipped; the readers have reported them.
 void fetch_bytes(const MediumReader& medium, Places& places) {
     for (FieldLocation& place : places) {
         if (place.length == 0_B) continue;
@@ -195,7 +195,7 @@ void say_what_is_there(const MediumReader& medium, InspectReport& report) {
         add_problem(
             report.problem,
             fmt::format(
-                "{}: no partition table and no known file system was found; the first and the last {} bytes hold {}",
+                "{}: no partition table and no known file system was found; the first and the last {} bytes contain {}",
                 report.blank ? "empty" : "unknown", length.count, found));
     }
 }

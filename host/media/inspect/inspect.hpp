@@ -10,12 +10,12 @@
 
 namespace mediarig::media {
 
-/// Limit for a medium of any size; InspectReport::unread lists the rest.
+/// Maximum number of bytes to read, for a medium of any size; InspectReport::unread lists the skipped ranges.
 inline constexpr Bytes most_read_by_inspect = 64_MiB;
 
-/// Reads from an open descriptor; never writes. An unparsable medium gives a report with problems, not an error. Fails
-/// with io_failed if sector 0 cannot be read and no other data identifies the contents; with bad_format if the medium
-/// is too small for any contents.
+/// Reads from an open descriptor; never writes. If the contents cannot be parsed, returns a report with problems, not
+/// an error. Fails with io_failed if sector 0 cannot be read and no other data identifies the contents; with bad_format
+/// if the medium is too small for any contents.
 [[nodiscard]] Result<InspectReport> inspect(int descriptor, Bytes size, std::uint32_t sector_size);
 
 [[nodiscard]] Result<InspectReport> inspect(MediumReader medium, std::uint32_t sector_size);

@@ -21,24 +21,25 @@ using mediarig::name_of;
 
 struct UnreadRange {
     Bytes at;        ///< first byte that was not read
-    Bytes length;    ///< requested length from there; parts of it may be readable
+    Bytes length;    ///< requested length from `at`; parts of the range may be readable
     std::string why; ///< "cannot read at byte 4096: Input/output error"
     bool operator==(const UnreadRange&) const = default;
 };
 
 /// Position of a named value on the medium, and the unit of the value.
 struct FieldLocation {
-    std::string name;  ///< of the parameter
+    std::string name;  ///< name of the parameter
     std::string field; ///< field name in the format's specification; empty for computed values
-    std::string unit; ///< of the parameter's value: "B", "sectors", "clusters", "blocks"; "" for texts and plain counts
-    Bytes at;         ///< offset from the start of the medium
-    Bytes length;     ///< 0: computed from several places, or counted
-    std::string hex;  ///< the bytes on the medium, at most 64: "00f0a1"
+    std::string unit;  ///< unit of the parameter's value: "B", "sectors", "clusters", "blocks"; "" for texts and plain
+                       ///< counts
+    Bytes at;          ///< offset from the start of the medium
+    Bytes length;      ///< 0 if the value was computed from several fields, or counted
+    std::string hex;   ///< the bytes on the medium, at most 64: "00f0a1"
     bool operator==(const FieldLocation&) const = default;
 };
 using Places = std::vector<FieldLocation>;
 
-/// Named values of a volume in display order. Bytes unless the name has another unit.
+/// Named values of a volume in display order. Values are in bytes unless the name has another unit.
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 
 /// A signature of an earlier format that was not wiped.
@@ -49,12 +50,12 @@ struct StaleSignature {
     bool operator==(const StaleSignature&) const = default;
 };
 
-/// Probable formatter of a volume, and the certainty.
+/// Certainty of the probable formatter of a volume.
 BOOST_DEFINE_FIXED_ENUM_CLASS(FormatterConfidence, std::uint8_t,
-                              unknown,  ///< no evidence
+                              unknown,  ///< there is no evidence
                               possible, ///< consistent, but other formatters do the same
-                              likely,   ///< a trait that is known only of this formatter
-                              stated    ///< named in the volume
+                              likely,   ///< the volume has a trait that is known only of this formatter
+                              stated    ///< the volume names its formatter
 )
 
 struct Fingerprint {
@@ -71,9 +72,10 @@ struct InspectedVolume {
     /// recognised but not parsed.
     std::string file_system;
     std::string label;
-    std::vector<std::pair<std::string, std::string>> parameters; ///< of the partition, then of the file system
-    std::string problem; ///< empty, or a description of unparsable data, with its offset
-    Places places;       ///< one for each parameter
+    std::vector<std::pair<std::string, std::string>> parameters; ///< parameters of the partition, then of the file
+                                                                 ///< system
+    std::string problem; ///< empty, or a description of data that could not be parsed, with its offset
+    Places places;       ///< one position for each parameter
     Bytes usable;        ///< free for files; 0 if unknown
     Fingerprint fingerprint;
     bool operator==(const InspectedVolume&) const = default;
@@ -83,12 +85,12 @@ struct InspectReport {
     std::string scheme; ///< "none", "mbr", "gpt"
     std::vector<InspectedVolume> volumes;
     std::uint32_t sector_size{512};
-    std::vector<std::pair<std::string, std::string>> parameters; ///< of the partition table
-    Places places;                                               ///< one for each parameter
-    std::string problem;                                         ///< of the partition table
+    std::vector<std::pair<std::string, std::string>> parameters; ///< parameters of the partition table
+    Places places;                                               ///< one position for each parameter
+    std::string problem;                                         ///< problem of the partition table
     bool blank{false}; ///< no known structure anywhere, and both ends contain only zeros or only FF
     std::vector<StaleSignature> stale_signatures;
-    Bytes read;                      ///< total read from the medium
+    Bytes read;                      ///< total number of bytes read from the medium
     std::vector<UnreadRange> unread; ///< ranges that could not be read; no reported value depends on them
     bool operator==(const InspectReport&) const = default;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A list that keeps parameters and their places in step.
+/// A list of parameters in which each parameter also has its position.
 #pragma once
 
 #include <string>
@@ -48,7 +48,7 @@ public:
     [[nodiscard]] static std::string yes_no(bool value) { return value ? "yes" : "no"; }
 
     [[nodiscard]] const Parameters& parameters() const { return parameters_; }
-    /// One for each parameter.
+    /// Positions, one for each parameter.
     [[nodiscard]] const Places& places() const { return places_; }
 
 private:

@@ -13,7 +13,7 @@ namespace mediarig::media {
 
 using Raw = std::span<const std::byte>;
 
-/// Little-endian; needs offset + sizeof(T) <= raw.size().
+/// Little-endian integer; needs offset + sizeof(T) <= raw.size().
 template <std::unsigned_integral T>
 [[nodiscard]] constexpr T load_le(Raw raw, std::size_t offset) {
     T value = 0;
@@ -22,7 +22,7 @@ template <std::unsigned_integral T>
     return value;
 }
 
-/// Big-endian; needs offset + sizeof(T) <= raw.size().
+/// Big-endian integer; needs offset + sizeof(T) <= raw.size().
 template <std::unsigned_integral T>
 [[nodiscard]] constexpr T load_be(Raw raw, std::size_t offset) {
     T value = 0;

@@ -56,10 +56,10 @@ Result<std::vector<std::byte>> MediumReader::read(Bytes offset, Bytes length) co
     if (offset > size_ || length > size_ - offset)
         return fail(Errc::bad_format, fmt::format("{} bytes at byte {} are outside the medium of {} bytes",
                                                   length.count, offset.count, size_.count));
-    // Check before allocating: the length comes from the medium.
+    // Check the limit before allocating: the length comes from the medium.
     if (length > most_ - std::min(most_, read_))
         return fail(refuse(offset, length,
-                           fmt::format("byte {} is left unread: {} bytes of the medium have been read, {} more exceed "
+                           fmt::format("byte {} was not read: {} bytes of the medium have been read, {} more exceed "
                                        "the limit of an inspection",
                                        offset.count, read_.count, length.count)));
     std::vector<std::byte> bytes(length.count);

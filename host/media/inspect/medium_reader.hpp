@@ -15,7 +15,7 @@
 
 namespace mediarig::media {
 
-/// A medium in memory: zeros except for its pieces. It keeps references to the bytes of the pieces.
+/// A medium in memory: contains zeros except in its pieces. It keeps references to the bytes of the pieces.
 struct MemoryMedium {
     struct Piece {
         Bytes at;
@@ -25,30 +25,31 @@ struct MemoryMedium {
         Bytes at, length;
     };
     Bytes size;
-    std::vector<Piece> pieces;    ///< later pieces override earlier ones; parts outside the medium are ignored
-    std::vector<Span> unreadable; ///< a read that touches one fails at its first byte in it
+    std::vector<Piece> pieces;    ///< later pieces override earlier pieces; parts outside the medium are ignored
+    std::vector<Span> unreadable; ///< a read that touches one of these ranges fails at the first unreadable byte
 };
 
 class MediumReader {
 public:
-    /// Does not own the descriptor. `size` is that of the medium.
+    /// Does not own the descriptor. `size` is the size of the medium.
     MediumReader(int descriptor, Bytes size) : fd_(descriptor), size_(size) {}
     /// Keeps a reference to `medium`.
     explicit MediumReader(const MemoryMedium& medium) : memory_(&medium), size_(medium.size) {}
-    /// Limits the total of later reads to `most`; reads above it fail with io_failed. The smallest limit applies.
+    /// Limits the total of later reads to `most`; reads above the limit fail with io_failed. The smallest limit
+    /// applies.
     void limit_to(Bytes most) { most_ = std::min(most_, most); }
 
     /// True if `length` more bytes may be read and the rest of the limit suffices for the structures of the medium.
-    /// Check it before merely counting: one large bitmap must not prevent the next volume from being read.
+    /// Check this before reads that merely count: one large bitmap must not prevent the next volume from being read.
     [[nodiscard]] bool has_count_budget(Bytes length) const;
 
     [[nodiscard]] Bytes size() const { return size_; }
-    /// Reads exactly `length` bytes. Fails with bad_format if the range is outside the medium, with io_failed if it
-    /// cannot be read; both name the offset.
+    /// Reads exactly `length` bytes. Fails with bad_format if the range is outside the medium, with io_failed if the
+    /// range cannot be read; both errors name the offset.
     [[nodiscard]] Result<std::vector<std::byte>> read(Bytes offset, Bytes length) const;
     /// Total number of bytes read.
     [[nodiscard]] Bytes bytes_read() const { return read_; }
-    /// Failed reads within the medium, in the order of the requests, each place once.
+    /// Failed reads within the medium, in the order of the requests, each range once.
     [[nodiscard]] const std::vector<UnreadRange>& unread() const { return unread_; }
 
 private:

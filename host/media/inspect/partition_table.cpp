@@ -162,7 +162,7 @@ VolumeSpan span_on(Bytes medium, const GptEntry& entry, Bytes sector) {
     if (fits_into_bytes(entry, sector))
         return limited(medium, byte_offset(entry.first, sector), sector * (entry.last.index - entry.first.index + 1),
                        entry.number);
-    // Only its end is too large; the start may be on the medium.
+    // Only the end of the partition is too large; the start may be on the medium.
     const Lba first = std::min(entry.first, Lba{medium / sector});
     return limited(medium, byte_offset(first, sector), medium, entry.number);
 }

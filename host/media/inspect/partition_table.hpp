@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Partition tables: the four entries of an MBR, and both copies of a GPT. Trusts no byte.
-/// Source: UEFI specification, chapter 5.
+/// Partition tables: the four entries of an MBR, and both copies of a GPT. Trusts no byte. Source: UEFI specification,
+/// chapter 5.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ struct GptHeader {
 };
 
 [[nodiscard]] bool is_gpt(Raw sector);
-/// Takes the sector read at `where`. Fails with bad_format and names the field.
+/// Parses a GPT header from the sector read at `where`. Fails with bad_format and names the field.
 [[nodiscard]] Result<GptHeader> parse_gpt_header(Raw sector, Lba where);
 
 struct GptEntry {
@@ -59,8 +59,8 @@ struct GptEntry {
 /// Offset of the entries of an MBR, and length of one entry.
 inline constexpr Bytes mbr_entries = 446_B, mbr_entry_length = 16_B;
 
-/// Takes exactly `header.entries_length()` bytes. Fails with bad_format: checksum, or an entry that ends before it
-/// begins.
+/// Parses exactly `header.entries_length()` bytes. Fails with bad_format: wrong checksum, or an entry that ends before
+/// it begins.
 [[nodiscard]] Result<std::vector<GptEntry>> parse_gpt_entries(Raw entries, const GptHeader& header);
 
 /// CRC-32 of IEEE 802.3, as GPT uses it.
@@ -70,15 +70,16 @@ struct GptCopy {
     GptHeader header;
     std::vector<GptEntry> entries;
 };
-/// Reads the copy whose header is in sector `where`. Fails with bad_format and io_failed; both name the sector.
+/// Reads the copy whose header is in sector `where`. Fails with bad_format and io_failed; both errors name the sector.
 [[nodiscard]] Result<GptCopy> read_gpt_copy(const MediumReader& medium, Lba where, Bytes sector);
 
 struct GptCopies {
-    Result<GptCopy> first, last;    ///< of sector 1 and of the last sector
-    std::optional<GptCopy> between; ///< without a valid last one: the copy in the sector that the first one names
-    /// Null if there is no valid backup.
+    Result<GptCopy> first, last;    ///< copies with headers in sector 1 and in the last sector
+    std::optional<GptCopy> between; ///< if the last sector has no valid copy: the copy in the sector that the first
+                                    ///< header names
+    /// The valid backup copy; null if there is none.
     [[nodiscard]] const GptCopy* backup() const { return last ? &*last : between ? &*between : nullptr; }
-    /// The copy that describes the partitions; null if none is valid.
+    /// The copy that describes the partitions; null if no copy is valid.
     [[nodiscard]] const GptCopy* valid() const { return first ? &*first : backup(); }
 };
 
@@ -88,23 +89,23 @@ struct GptCopies {
 /// The structures of a medium that describe its partitions.
 struct TableSectors {
     Result<std::vector<std::byte>> head; ///< sector 0
-    Result<std::vector<MbrEntry>> mbr;   ///< its entries
-    /// Unit of the GPT: the sector size of the medium, unless the GPT is at the position for the other size.
+    Result<std::vector<MbrEntry>> mbr;   ///< entries of sector 0
+    /// Unit of the GPT: the sector size of the medium, unless the GPT is at the position for the other sector size.
     Bytes gpt_sector;
     std::optional<GptCopies> gpt; ///< set if sector 0 announces a GPT, a header is present, or only the backup is left
 };
-/// `sector` is that of the medium.
+/// `sector` is the sector size of the medium.
 [[nodiscard]] TableSectors read_table_sectors(const MediumReader& medium, Bytes sector);
 
-/// Positions of the entries, limited to the size of the medium.
+/// Positions of the partitions, limited to the size of the medium.
 [[nodiscard]] VolumeSpan span_on(Bytes medium, const MbrEntry& entry, Bytes sector);
 [[nodiscard]] VolumeSpan span_on(Bytes medium, const GptEntry& entry, Bytes sector);
 /// False if the end of the entry exceeds 64 bits when it is counted in bytes.
 [[nodiscard]] bool fits_into_bytes(const GptEntry& entry, Bytes sector);
 
 /// Positions of all partitions, in the order of the table: those of the GPT if there is one, otherwise those of the
-/// MBR, where an extended partition counts as one. Empty without a valid table, or if it cannot be read. A bare volume
-/// whose boot sector looks like a table may give meaningless spans.
+/// MBR, where an extended partition counts as one partition. Empty if there is no valid table, or if the table cannot
+/// be read. A bare volume whose boot sector looks like a table may give meaningless spans.
 [[nodiscard]] std::vector<VolumeSpan> partition_spans(const MediumReader& medium, Bytes sector);
 
 } // namespace mediarig::media

@@ -16,7 +16,7 @@ constexpr int most_levels = 8;
 /// Limit of a descriptor area; Apple's have 280 blocks on 1 TB.
 constexpr Bytes largest_descriptor_area = 16_MiB;
 constexpr Bytes piece_of_area = 1_MiB;
-/// Number of checkpoints tried before the newest is used despite its faults.
+/// Number of checkpoints tried before the newest checkpoint is used despite its faults.
 constexpr std::size_t most_checkpoints_tried = 4;
 
 struct Checkpoint {
@@ -30,8 +30,8 @@ public:
     ApfsReading(const MediumReader& medium, Bytes start, Bytes block_size, ApfsContents& contents)
         : medium_(medium), start_(start), block_size_(block_size), contents_(contents) {}
 
-    /// Checkpoints in the descriptor area, which is a ring of copies, newest first. Block 0 replaces a copy of the same
-    /// transaction.
+    /// Checkpoints in the descriptor area, which is a ring of copies, newest first. Block 0 replaces a copy with the
+    /// same transaction number.
     std::vector<Checkpoint> checkpoints(const ApfsDescriptorArea& area, const std::optional<ApfsContainer>& first) {
         std::map<std::uint64_t, Checkpoint> by_transaction;
         if (first) by_transaction.emplace(first->object.xid, Checkpoint{*first, 0});
@@ -62,7 +62,7 @@ public:
         return newest_first;
     }
 
-    /// Selects the newest consistent checkpoint, or the newest one if none is consistent.
+    /// Selects the newest consistent checkpoint, or the newest checkpoint if no checkpoint is consistent.
     void choose(const std::vector<Checkpoint>& newest_first) {
         std::string of_newest;
         const std::size_t tried = std::min(newest_first.size(), most_checkpoints_tried);
@@ -71,7 +71,7 @@ public:
             const std::string problem = space_manager();
             if (problem.empty()) {
                 if (i > 0)
-                    note(fmt::format("checkpoint of transaction {} in block {}: {}; transaction {} is taken",
+                    note(fmt::format("checkpoint of transaction {} in block {}: {}; transaction {} is used",
                                      newest_first[0].container.object.xid, newest_first[0].block, of_newest,
                                      contents_.container.object.xid));
                 return;
@@ -92,7 +92,7 @@ public:
             const auto found = volume(*root, *top, oid);
             if (!found) {
                 note(found.error().detail);
-                // Stop here: a damaged node would be reported again for each of a hundred volumes.
+                // Stop at the first error: a damaged node would be reported again for each of a hundred volumes.
                 if (contents_.problem.size() > longest_problem / 4) return;
                 continue;
             }
@@ -121,7 +121,7 @@ private:
         contents_.space.reset();
     }
 
-    /// Problem in the checkpoint's maps or its space manager; empty if none.
+    /// Problem in the checkpoint's maps or its space manager; empty if there is no problem.
     std::string space_manager() {
         const ApfsContainer& live = contents_.container;
         std::string of_maps;
@@ -168,7 +168,7 @@ private:
         return *root;
     }
 
-    /// The volume and its block.
+    /// Returns the volume and the number of its block.
     [[nodiscard]] Result<std::pair<ApfsVolume, std::uint64_t>> volume(std::uint64_t root, Raw top,
                                                                       std::uint64_t oid) const {
         std::uint64_t address = root;

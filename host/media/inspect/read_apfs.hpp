@@ -15,15 +15,16 @@ namespace mediarig::media {
 struct ApfsContents {
     ApfsContainer container;                     ///< the valid superblock with the highest transaction
     bool block_zero_is_live{};                   ///< block 0 is a copy, and may be older
-    std::uint64_t live_block{};                  ///< block of that superblock
+    std::uint64_t live_block{};                  ///< block number of that superblock
     std::optional<std::uint64_t> block_zero_xid; ///< empty if block 0 is damaged
     std::size_t checkpoints{};                   ///< valid superblocks in the descriptor area
-    std::size_t damaged_superblocks{};           ///< torn superblocks there: usual after a power failure
+    std::size_t damaged_superblocks{};           ///< damaged superblocks in the descriptor area: usual after a power
+                                                 ///< failure
     std::optional<ApfsSpace> space;
-    std::uint64_t space_block{}; ///< of the space manager, if there is one
+    std::uint64_t space_block{}; ///< block number of the space manager, if there is one
     std::vector<ApfsVolume> volumes;
     std::vector<std::uint64_t> volume_blocks; ///< block of each volume
-    std::string problem;                      ///< empty, or faults and unreadable structures, each with its place
+    std::string problem;                      ///< empty, or faults and unreadable structures, each with its position
     /// Free space for the volumes; 0 if the space manager could not be read.
     [[nodiscard]] Bytes free() const {
         return space ? container.block_size * (space->free_blocks + space->second_free_blocks) : Bytes{};
@@ -35,9 +36,10 @@ struct ApfsContents {
 /// or io_failed.
 [[nodiscard]] Result<ApfsContents> read_apfs(const MediumReader& medium, Bytes start, Bytes length);
 
-/// `start`: offset of the container on the medium, for the places.
+/// `start`: offset of the container on the medium, for the positions of the parameters.
 [[nodiscard]] Listing listing_of(const ApfsContents& contents, Bytes start);
-/// Parameters of the container and of its first volume under plain names; those of the others under "volume_2_…".
+/// Parameters of the container and of its first volume under plain names; those of the other volumes under
+/// "volume_2_…".
 [[nodiscard]] Parameters parameters_of(const ApfsContents& contents);
 
 } // namespace mediarig::media

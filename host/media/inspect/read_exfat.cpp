@@ -48,7 +48,8 @@ public:
         if (!raw) return;
         const std::array head{load_le<std::uint32_t>(*raw, 0), load_le<std::uint32_t>(*raw, 4)};
         volume_.fat_head = head;
-        // Section 4.1: the media byte F8 with all higher bits set; the second entry has a fixed value without meaning.
+        // Section 4.1: FatEntry[0] is the media byte F8 with all higher bits set; FatEntry[1] has a fixed value without
+        // meaning.
         if (head[0] != exfat_first_entry)
             note(fmt::format("FAT at byte {}: FatEntry[0] is {:#010x}, {:#010x} expected", at.count, head[0],
                              exfat_first_entry));
@@ -65,7 +66,7 @@ public:
         bool whole = true;
         while (entries.size() < exfat_root_excerpt.count) {
             const auto more = read("root directory", start_ + volume_.boot.cluster_offset(cluster), part);
-            // The part read so far may still describe the volume.
+            // On a failed read, continue: the part read so far may still describe the volume.
             whole = more.has_value();
             if (!whole) break;
             entries.insert(entries.end(), more->begin(), more->end());
@@ -222,7 +223,8 @@ Result<ExfatVolume> read_exfat(const MediumReader& medium, Bytes start, Bytes le
     ExfatVolume volume{.boot = *boot};
     if (boot->volume_length > length)
         volume.problem = fmt::format(
-            "exFAT boot sector at byte {}: VolumeLength: the volume of {} bytes is larger than its place of {} bytes",
+            "exFAT boot sector at byte {}: VolumeLength: the volume of {} bytes is larger than its partition or medium "
+            "of {} bytes",
             start.count, boot->volume_length.count, length.count);
     ExfatReading reading(medium, start, volume);
     reading.boot_regions();

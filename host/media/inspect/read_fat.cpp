@@ -14,7 +14,7 @@ constexpr Bytes largest_counted_fat = 16_MiB;
 constexpr Bytes piece_of_fat = 1_MiB;
 /// Part of each FAT that is compared: enough to detect a FAT that was lost or belongs to an earlier format.
 constexpr Bytes compared_excerpt = 4_KiB;
-/// 4086 entries of 12 bits, in whole bytes, and the following entry that shares a byte pair.
+/// 4086 entries of 12 bits, in whole bytes, and the byte that the last entry shares with the following entry.
 constexpr Bytes largest_fat12 = 6_KiB;
 /// Part of a root directory that is enough for the label, which formatters put first.
 constexpr Bytes fat_root_excerpt = 16_KiB;
@@ -38,7 +38,7 @@ public:
         const auto main = read("FAT boot sector", start_, 512_B);
         const auto copy = read("backup boot sector", at, 512_B);
         if (!main || !copy || *main == *copy) return;
-        // Drivers mark a mounted volume at 41h, only in the first sector.
+        // Drivers set the flag of a mounted volume at 41h only in the first sector.
         for (std::size_t i = 0; i < main->size(); ++i)
             if (i != 0x41 && (*main)[i] != (*copy)[i])
                 return note(
@@ -123,7 +123,7 @@ private:
             sum.free += of_piece.free;
             sum.bad += of_piece.bad;
         }
-        // Entries 0 and 1 are never zero on a volume that parses, so only clusters are counted.
+        // Entries 0 and 1 are never zero on a volume that parses, so only clusters are counted as free.
         volume_.free_clusters = sum.free;
         volume_.bad_clusters = sum.bad;
     }
@@ -152,7 +152,8 @@ Result<FatVolume> read_fat(const MediumReader& medium, Bytes start, Bytes length
     FatVolume volume{.boot = *boot};
     if (boot->volume_length() > length)
         volume.problem = fmt::format(
-            "FAT boot sector at byte {}: BPB_TotSec: the volume of {} bytes is larger than its place of {} bytes",
+            "FAT boot sector at byte {}: BPB_TotSec: the volume of {} bytes is larger than its partition or medium of "
+            "{} bytes",
             start.count, boot->volume_length().count, length.count);
     FatReading reading(medium, start, volume);
     reading.backup();

@@ -129,7 +129,7 @@ public:
         if (info.offset > length_ || info.size > length_ - info.offset || info.size == 0_B)
             return note(fmt::format("journal info block at byte {}: offset {} and size {} are outside the volume",
                                     at.count, info.offset.count, info.size.count));
-        // With needs_init set no journal header exists yet; ignore the bytes there.
+        // With needs_init set no journal header exists yet; ignore the bytes at its position.
         if (!info.needs_init) journal_header(info);
     }
 
@@ -197,7 +197,8 @@ Result<HfsPlusVolume> read_hfs_plus(const MediumReader& medium, Bytes start, Byt
     const Bytes claimed = header->block_size * header->total_blocks;
     if (claimed > length) {
         volume.problem = fmt::format(
-            "HFS+ volume header at byte {}: totalBlocks: the volume of {} bytes is larger than its place of {} bytes",
+            "HFS+ volume header at byte {}: totalBlocks: the volume of {} bytes is larger than its partition or medium "
+            "of {} bytes",
             at.count, claimed.count, length.count);
     }
     HfsPlusReading reading(medium, start, length, volume);
@@ -214,7 +215,7 @@ Result<HfsPlusVolume> read_hfs_plus(const MediumReader& medium, Bytes start, Byt
 
 std::string hfs_plus_uuid(std::uint64_t volume_id) {
     if (volume_id == 0) return "none";
-    // Apple's namespace for HFS+ volumes.
+    // This UUID is Apple's namespace for HFS+ volumes.
     constexpr std::array<unsigned char, 16> name_space{0xB3, 0xE2, 0x0F, 0x39, 0xF2, 0x92, 0x11, 0xD6,
                                                        0x97, 0xA4, 0x00, 0x30, 0x65, 0x43, 0xEC, 0xAC};
     std::array<char, 8> name{};
@@ -235,7 +236,7 @@ std::string key_compare_text(std::uint8_t type) {
                                        : fmt::format("{:#04x}", type);
 }
 
-/// Lists the file in the volume header at `header`, and the header node in its first block.
+/// Lists the fork data at offset `header` of the volume header, and the header node in the first block of the file.
 void list_tree(Bytes start, Bytes block_size, const char* name, const char* file, std::uint64_t at,
                const std::optional<HfsPlusTree>& tree, const HfsPlusFork& fork, Listing& listing) {
     if (!tree) return;

@@ -15,11 +15,13 @@ namespace mediarig::media {
 
 struct HfsPlusVolume {
     HfsPlusHeader header;
-    std::optional<HfsPlusTree> extents, catalog, attributes; ///< empty if missing or with an invalid header node
-    std::optional<std::string> name;                         ///< as on the medium: decomposed
+    std::optional<HfsPlusTree> extents, catalog, attributes; ///< empty if the tree is missing or its header node is
+                                                             ///< invalid
+    std::optional<std::string> name;                         ///< name as stored on the medium: decomposed
     std::optional<HfsPlusJournalInfo> journal;
-    std::optional<HfsPlusJournal> journal_header; ///< empty if it is not written yet or invalid
-    std::string problem;                          ///< empty, or faults and unreadable structures, each with its place
+    std::optional<HfsPlusJournal> journal_header; ///< empty if the header is not written yet or invalid
+    std::string problem;                          ///< empty, or faults and unreadable structures, each with its
+                                                  ///< position
     [[nodiscard]] Bytes free() const { return header.block_size * header.free_blocks; }
 };
 
@@ -30,7 +32,7 @@ struct HfsPlusVolume {
 /// Name-based UUID that macOS and blkid show for the eight bytes on the medium; "none" for 0.
 [[nodiscard]] std::string hfs_plus_uuid(std::uint64_t volume_id);
 
-/// `start`: offset of the volume on the medium, for the places.
+/// `start`: offset of the volume on the medium, for the positions of the parameters.
 [[nodiscard]] Listing listing_of(const HfsPlusVolume& volume, Bytes start);
 [[nodiscard]] Parameters parameters_of(const HfsPlusVolume& volume);
 

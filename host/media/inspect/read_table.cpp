@@ -31,7 +31,8 @@ void note_overlaps(std::vector<ListedPartition>& partitions) {
             const ListedPartition& other = partitions[k];
             ListedPartition& mine = partitions[i];
             if (mine.start < other.start + other.length && other.start < mine.start + mine.length) {
-                add_problem(mine.problem, fmt::format("it overlaps the partition at byte {}", other.start.count));
+                add_problem(mine.problem,
+                            fmt::format("the partition overlaps the partition at byte {}", other.start.count));
                 break; // limits a table of a thousand overlapping partitions to one problem each
             }
         }
@@ -96,7 +97,8 @@ void list_gpt(const GptCopy& copy, bool backup_at_end, Bytes sector, Listing& li
     listing.add_computed("table_sector_size", std::to_string(sector.count), "B");
 }
 
-/// Lists the position in a GPT entry. Uses sectors unless the position fits into bytes: the numbers may be arbitrary.
+/// Lists the position in a GPT entry. Uses sectors as unit unless the position can be expressed in bytes: the numbers
+/// may be arbitrary.
 void list_span(const GptEntry& entry, Bytes sector, Listing& listing) {
     const Field start{"StartingLBA", 32, 8}, end{"EndingLBA", 40, 8};
     if (fits_into_bytes(entry, sector)) {
@@ -106,7 +108,7 @@ void list_span(const GptEntry& entry, Bytes sector, Listing& listing) {
     }
     const std::uint64_t less_one = entry.last.index - entry.first.index;
     listing.add("partition_start", entry.first.index, start, "sectors");
-    // The full range of sectors is one more than 64 bits can represent.
+    // The count of sectors from 0 to the largest number needs 65 bits.
     listing.add("partition_length",
                 less_one == std::numeric_limits<std::uint64_t>::max() ? std::string("18446744073709551616")
                                                                       : std::to_string(less_one + 1),
@@ -174,7 +176,7 @@ void read_gpt(const MediumReader& medium, const GptCopies& copies, Bytes sector,
     const Lba end{medium.size() / sector - 1};
     if (first && first->header.alternate != end)
         add_problem(table.problem,
-                    fmt::format("AlternateLBA: the backup GPT belongs into sector {}, the last one is {}",
+                    fmt::format("AlternateLBA: the backup GPT must be in sector {}, the last sector is {}",
                                 first->header.alternate.index, end.index));
     if (first && copies.backup() != nullptr) compare_copies(*first, *copies.backup(), table);
     const GptCopy* const valid = copies.valid();

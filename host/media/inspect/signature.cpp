@@ -29,7 +29,7 @@ constexpr std::array magics{
     Magic{"lvm", 512, "LABELONE"sv},
     Magic{"swap", 4086, "SWAPSPACE2"sv},
     Magic{"btrfs", 0x10040, "_BHRfS_M"sv},
-    // Includes the major version that follows. Version 1.1 is at the start of the device, 1.2 at 4 KiB.
+    // The signature includes the following major version. Version 1.1 is at the start of the device, 1.2 at 4 KiB.
     Magic{"md_raid", 0, "\xFC\x4E\x2B\xA9\x01\0\0\0"sv},
     Magic{"md_raid", 4096, "\xFC\x4E\x2B\xA9\x01\0\0\0"sv},
 };

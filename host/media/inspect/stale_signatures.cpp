@@ -19,14 +19,14 @@ namespace mediarig::media {
 namespace {
 
 /// Usual starts of the first volume, in sectors of 512 bytes: no table, first usable sector of a Mac's GPT, MS-DOS, 1
-/// MiB, SDHC, SDXC by capacity, and the two of macOS after its EFI partition.
+/// MiB, SDHC, SDXC by capacity, and the two starts of macOS after its EFI partition.
 constexpr std::array<std::uint64_t, 11> usual_starts{0, 2, 40, 63, 2048, 8192, 32768, 65536, 131072, 409640, 411648};
 constexpr Bytes counted_in{512};
 
 /// Backup boot sectors, counted from the start of their volume.
 constexpr std::uint64_t exfat_backup_sector = 12, fat32_backup_sector = 6;
 
-/// Contents recognised only by their signature; reported at the start of the structure that contains it.
+/// Contents recognised only by their signature; reported at the start of the structure that contains the signature.
 struct Signed {
     std::string_view file_system, what;
     Bytes structure_unit; ///< alignment of the structure in the volume
@@ -44,7 +44,7 @@ constexpr std::array signed_structures{
     Signed{"ext2", "ext superblock", 1_KiB, "ext"},
     Signed{"ext3", "ext superblock", 1_KiB, "ext"},
     Signed{"ext4", "ext superblock", 1_KiB, "ext"},
-    // A hybrid of both is reported as UDF.
+    // A disc with both file systems is reported as UDF.
     Signed{"iso9660", "ISO 9660 descriptor", 2_KiB, "optical"},
     Signed{"udf", "UDF descriptor", 2_KiB, "optical"},
     Signed{"md_raid", "MD RAID superblock", 4_KiB, "md_raid"},
@@ -171,7 +171,7 @@ private:
         }
     }
 
-    /// True if a volume in use begins there and is one of `file_systems`.
+    /// True if a volume in use begins at this offset and is one of `file_systems`.
     [[nodiscard]] bool is_named(Bytes start, const std::set<std::string>& file_systems) const {
         return std::ranges::any_of(volumes_, [&](const KnownVolume& volume) {
             return volume.start == start && file_systems.contains(volume.file_system);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Superblock copies of file systems at offsets that a quick format does not overwrite, and RAID superblocks before the
-/// end. Pure; trusts no byte. Source of the places: btrfs on-disk format, "Superblock"; LUKS2 on-disk format, "Binary
+/// end. Pure; trusts no byte. Source of the offsets: btrfs on-disk format, "Superblock"; LUKS2 on-disk format, "Binary
 /// Header" (with metadata of the usual 16 KiB); ext4 disk layout, "The Super Block" (group 1 by block size); F2FS,
 /// "On-disk Layout"; md(4).
 #pragma once
@@ -16,12 +16,12 @@ namespace mediarig::media {
 struct SuperblockCopy {
     std::string_view what;        ///< "copy of a btrfs superblock"
     std::string_view file_system; ///< as in recognise_signatures(); "ext" for the whole family
-    Bytes at;                     ///< from the start of the volume
-    Bytes length;                 ///< of the bytes passed to `holds`
+    Bytes at;                     ///< offset from the start of the volume
+    Bytes length;                 ///< number of bytes passed to `holds`
     bool (*holds)(Raw bytes);     ///< takes `length` bytes; true for a valid copy
 };
 
-/// In ascending order of their places.
+/// Copies in ascending order of their offsets.
 [[nodiscard]] std::span<const SuperblockCopy> superblock_copies();
 
 /// "ext4", "ext3" or "ext2" for a superblock of 1024 bytes, by its features; empty for other data.
@@ -31,7 +31,7 @@ struct SuperblockCopy {
 [[nodiscard]] bool is_md_superblock(Raw bytes);
 /// True for an MD superblock of version 0.90. Needs 8 bytes.
 [[nodiscard]] bool is_old_md_superblock(Raw bytes);
-/// Offset of the superblock, versions 1.0 and 0.90, on a device that ends at `end`. Zero if the device is too short.
+/// Offset of the superblock, versions 1.0 and 0.90, on a device that ends at `end`. 0 if the device is too short.
 [[nodiscard]] Bytes md_superblock_before(Bytes end);
 [[nodiscard]] Bytes old_md_superblock_before(Bytes end);
 

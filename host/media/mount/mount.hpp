@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Mounts a claimed medium: with the kernel driver, otherwise with FUSE, otherwise fails with a remedy.
+/// Mounts a claimed medium: with the kernel driver, otherwise with FUSE, otherwise fails and states a remedy.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ struct MountReport {
     std::string mount_point;
     std::string driver; ///< "exfat", "exfat-fuse", "hfsplus (journal not used)", "apfs (linux-apfs-rw 0.3.22, …)", …
     std::string driver_version;
-    std::string options;              ///< as in /proc/self/mountinfo
+    std::string options;              ///< mount options as in /proc/self/mountinfo
     Bytes total, free;                ///< statvfs right after mounting
     std::optional<VolumeSpan> volume; ///< position on the medium; unset in records of older versions
     /// True if the driver uses a loop device, because the kernel has no node for the partition; `limits` describes the
@@ -42,8 +42,10 @@ public:
     /// Writes back, unmounts, waits until the driver has released the device and the claim holds it again. Idempotent.
     /// The volume may be unmounted even after a failure.
     [[nodiscard]] virtual Result<void> unmount() = 0;
-    [[nodiscard]] virtual bool is_attached() const = 0; ///< false after unmount() has detached it, even with a failure
-    [[nodiscard]] virtual bool is_released() const = 0; ///< true if also no process has the device open
+    [[nodiscard]] virtual bool is_attached() const = 0; ///< false after unmount() has detached the volume, even if
+                                                        ///< unmount() failed
+    [[nodiscard]] virtual bool is_released() const = 0; ///< true if the volume is detached and no process has the
+                                                        ///< device open
     /// Fault of this machine since the mount (the driver ended). Results measured on the volume are then invalid.
     [[nodiscard]] virtual std::optional<Error> backing_fault() = 0;
     /// Kills a FUSE driver, so that blocked calls return with an error. Thread-safe.
@@ -56,8 +58,8 @@ public:
     virtual ~Mounter() = default;
     /// `where`: as returned by find_volume(). If the driver needs the device itself, the claim releases the medium and
     /// holds it again after unmounting; `medium` must outlive the volume. Fails with no_driver, no_permission, refused
-    /// (another process took the device), io_failed (also for a read-only mount, with a remedy), and as open_view()
-    /// does; afterwards the claim holds the medium again, or is void.
+    /// (another process took the device), io_failed (also for a read-only mount, with a remedy), and like open_view();
+    /// afterwards the claim holds the medium again, or is void.
     [[nodiscard]] virtual Result<std::unique_ptr<VolumeMount>> mount(ErasableMedium& medium, FileSystem fs,
                                                                      const VolumeSpan& where) = 0;
 };

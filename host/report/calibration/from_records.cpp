@@ -61,10 +61,11 @@ Result<StudiedGage> gage_from(std::vector<store::CampaignView> campaigns, const 
         trials = std::min(trials, fewest);
     }
     if (studied.parts.size() < 2 || slots.size() < 2)
-        return fail(Errc::bad_request,
-                    fmt::format("cell \"{}\": {} media were measured at least twice in each of {} slots: "
-                                "a gage study takes 2 of both, usually 10 media, 3 slots and 3 trials",
-                                cell, studied.parts.size(), slots.size()));
+        return fail(
+            Errc::bad_request,
+            fmt::format("cell \"{}\": {} media were measured at least twice in each of {} slots: "
+                        "a gage study requires at least 2 media and 2 slots, usually 10 media, 3 slots and 3 trials",
+                        cell, studied.parts.size(), slots.size()));
     studied.data = {.parts = studied.parts.size(), .slots = slots.size(), .trials = trials, .values = {}};
     for (const std::string& part : studied.parts)
         for (const std::string& slot : studied.slots) {

@@ -14,7 +14,7 @@ namespace mediarig::calibration {
 struct StudiedGage {
     measure::GageData data;
     std::vector<std::string> parts, slots; ///< device keys and slots, in the order of the data
-    std::vector<std::string> left_out;     ///< entries with too few values, one line each
+    std::vector<std::string> left_out;     ///< media and slots with too few values, one line each
 };
 
 /// A crossed study: every medium in every slot. `cell` is a cell's id: "standard.seq_read.1048576". Excludes media that

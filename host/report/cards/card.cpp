@@ -162,7 +162,7 @@ FindingGroups warnings_of(const DeviceProperties& known) {
     return groups;
 }
 
-/// Only the last detachment; the results contain the effect of earlier ones.
+/// Only the last detachment matters, because the results contain the effect of earlier detachments.
 std::vector<std::string> detached_lines(const store::DeviceView& device) {
     if (device.detachments.empty()) return {};
     return {sentence(text_of(device.detachments.back()))};
@@ -233,8 +233,8 @@ std::string next_of(const DeviceProperties& known) {
     return known.capacity.what == Genuineness::proven ? "" : prove("To prove its capacity");
 }
 
-/// Writing and reading back a large medium takes hours. If that was interrupted or covered only a part, recommend the
-/// faster test.
+/// Writing and reading back a large medium takes hours. If such a test was interrupted or covered only a part,
+/// recommend the faster test.
 std::string quicker_of(const DeviceProperties& known) {
     const bool interrupted = !known.grade() && known.capacity.what != Genuineness::proven &&
                              known.campaign.campaign.state != store::CampaignState::running &&

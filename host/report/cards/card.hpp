@@ -37,7 +37,7 @@ struct ReportCard {
 /// Requires the untested parts.
 [[nodiscard]] std::string verdict_text(const store::DeviceView& device, store::CampaignState state);
 
-/// True if the campaign's media are those of the virtual lab, whose identities the emulator defines.
+/// Returns true if the campaign's media are those of the virtual lab, whose identities the emulator defines.
 [[nodiscard]] bool is_of_lab(const store::CampaignRecord& campaign);
 
 /// Evidence for the real capacity of a medium.
@@ -80,10 +80,10 @@ struct Capacity {
 [[nodiscard]] std::vector<std::string> speed_lines(const store::CampaignView& campaign, std::size_t device);
 
 inline constexpr const char* warnings_title = "Warnings";
-/// Writes the row "Warnings" again from ReportCard::warnings.
+/// Renders the row "Warnings" again from ReportCard::warnings.
 void write_warnings_row(ReportCard& card);
 
-/// Returns the first `most` lines, followed by the number of the others and the words `more`.
+/// Returns the first `most` lines, followed by the number of the other lines and the words `more`.
 [[nodiscard]] std::vector<std::string> first_lines(std::vector<std::string> lines, std::size_t most,
                                                    const std::string& more);
 

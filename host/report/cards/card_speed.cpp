@@ -29,7 +29,7 @@ struct Shown {
     const std::vector<double>* passes;
     std::string_view title{}; ///< for a suite whose tables have their own terms
     bool lower_bound{};
-    std::optional<std::uint64_t> few{}; ///< number of operations if they are too few
+    std::optional<std::uint64_t> few{}; ///< number of operations if it is too small for a reliable figure
 };
 
 /// A count from a single pass has no decimals.
@@ -125,7 +125,7 @@ std::optional<std::uint64_t> few_behind(const store::DeviceView& device, const S
     return fewest;
 }
 
-/// True if `holds` returns true for a cell in the subject's passes of a suite.
+/// Returns true if `holds` returns true for a cell in the subject's passes of a suite.
 template <class Holds>
 bool any_cell(const store::DeviceView& device, const Subject& subject, std::string_view suite, Holds holds) {
     return std::ranges::any_of(device.passes, [&](const store::PassView& pass) {
@@ -288,7 +288,7 @@ std::vector<std::string> speed_lines(const store::CampaignView& campaign, std::s
         }
     }
     const media::Medium& medium = campaign.devices[device].device.identity;
-    // Smaller than any card or stick of the last twenty years, and than the cache in front of one.
+    // The size is smaller than any card or stick of the last twenty years, and than the caches before a medium.
     constexpr Bytes smallest_that_tells = 64_MiB;
     const bool too_small = !lines.empty() && medium.transport != media::Transport::directory && medium.size != 0_B &&
                            medium.size < smallest_that_tells;

@@ -62,7 +62,7 @@ std::size_t media_of_plan(const store::CampaignRecord& campaign) {
 
 namespace {
 
-/// Returns the finding of this kind of each card; empty if a card has none, or one above a note.
+/// Returns the finding of this kind of each card; empty if a card has no such finding or a more severe one.
 FindingGroups of_all(const std::vector<ReportCard>& cards, measure::FindingKind kind) {
     FindingGroups all;
     for (const ReportCard& card : cards) {
@@ -73,7 +73,7 @@ FindingGroups of_all(const std::vector<ReportCard>& cards, measure::FindingKind 
     return all;
 }
 
-/// Returns the common text if it is the same for all; otherwise the frequency on each card.
+/// Returns the common text if all cards have the same text; otherwise the frequency on each card.
 std::string text_of_all(const FindingGroups& groups) {
     std::string first = text_of(groups.front());
     if (std::ranges::all_of(groups, [&](const FindingGroup& group) { return text_of(group) == first; })) return first;

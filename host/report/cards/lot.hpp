@@ -14,7 +14,7 @@
 
 namespace mediarig::report {
 
-/// From the worst to the best; unset: a device without a verdict.
+/// The grades from the worst to the best; unset: a device without a verdict.
 inline constexpr std::array<std::optional<measure::Grade>, 6> grades_worst_first{
     measure::Grade::fake, measure::Grade::fail,     measure::Grade::inconclusive,
     std::nullopt,         measure::Grade::marginal, measure::Grade::pass};
@@ -48,7 +48,7 @@ struct GradeCount {
 /// Returns "All 3 media", or "Each of these 8 media" if only a part of the media has cards.
 [[nodiscard]] std::string shared_title(std::size_t cards, std::size_t media);
 
-/// True if a figure on a card has a spread, which needs an explanation.
+/// Returns true if a figure on a card has a spread, which needs an explanation.
 [[nodiscard]] bool have_spread(const std::vector<ReportCard>& cards);
 
 } // namespace mediarig::report

@@ -20,7 +20,7 @@ struct DrawnBox {
 enum class Anchor : std::uint8_t { start, middle, end };
 
 struct DrawnWord {
-    double x{}, y{}; ///< of the base line
+    double x{}, y{}; ///< position on the base line
     Anchor anchor{};
     std::string text{};                 ///< not escaped
     [[nodiscard]] DrawnBox box() const; ///< width with the widest usual font
@@ -67,7 +67,8 @@ struct ChartAxis {
     [[nodiscard]] double share_of(double value) const;
 };
 
-/// Starts at zero, or is logarithmic if the largest value is more than ten times the smallest. Its ends are ticks.
+/// Starts at zero, or is logarithmic if the largest value is more than ten times the smallest. The ends of the axis are
+/// ticks.
 [[nodiscard]] ChartAxis value_axis(const ValueRange& range);
 /// From zero to `last`, which need not be a tick.
 [[nodiscard]] ChartAxis time_axis(double last);

@@ -20,7 +20,7 @@ using workload::CellResult;
 constexpr Access accesses_in_order[] = {Access::sequential_read, Access::random_read, Access::sequential_write,
                                         Access::random_write};
 
-/// In the order in which they ran, the raw device last, because readers compare the lines of file systems.
+/// Formats in the order in which they ran, with the raw device last, because readers compare the lines of file systems.
 std::vector<std::string> formats_of(const store::CampaignView& campaign) {
     std::vector<std::string> formats;
     for (const store::DeviceView& device : campaign.devices)
@@ -222,7 +222,7 @@ private:
         return cells;
     }
 
-    /// The last one, the maximum, is not a percentile.
+    /// The last category, the maximum, is not a percentile.
     static std::vector<std::string> latency_categories() {
         std::vector<std::string> titles;
         for (const measure::Percentile& each : measure::percentiles) titles.emplace_back(each.title);

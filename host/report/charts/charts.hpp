@@ -42,7 +42,7 @@ struct ValueRange {
 
 struct Chart {
     std::string id{};     ///< unique in the report, valid as an HTML id
-    std::size_t device{}; ///< index into CampaignView::devices; 0 if it is about all of them
+    std::size_t device{}; ///< index into CampaignView::devices; 0 if the chart is about all devices
     std::string title{};
     ChartKind kind{};
     std::string unit{};

@@ -19,9 +19,9 @@ using comparison::Look, comparison::PairResult;
 constexpr double width = 440, left = 10, right = 430;
 constexpr double label_height = 13, row_height = 32, axis_height = 30, panel_height = 110, panel_gap = 36;
 constexpr double widest_word = 50, widest_number = 16;
-/// The table contains the other cells.
+/// Maximum number of cells in the drawing; the table contains the other cells.
 constexpr std::size_t most_cells_drawn = 24;
-/// An axis beyond a factor of ten is not readable.
+/// Limit of the axis: beyond a factor of ten it is not readable.
 const double widest_axis = std::log(10.0);
 
 /// Maps logarithms of ratios to positions; the same for the whole drawing.

@@ -10,7 +10,7 @@ namespace mediarig::report {
 
 /// Returns two <svg>: the interval of each operation and cell on one axis of ratios, with the margin as a band; and the
 /// blocks of each comparison as points in time order, with the interval of the rule after each. The page's style sheet
-/// defines the colours. Empty if no comparison has an interval yet.
+/// defines the colours. Returns an empty text if no comparison has an interval yet.
 [[nodiscard]] std::string comparison_svg(const DeviceComparison& device, const CampaignComparison& of);
 
 } // namespace mediarig::report

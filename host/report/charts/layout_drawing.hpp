@@ -3,8 +3,8 @@
 /// that the campaign made. Pure: regions in, text out.
 ///
 /// The metadata of a card of 64 GB takes 20 MB; to scale it is thinner than a pixel. So the upper bar is to scale, and
-/// the lower one expands it: there the width of a region follows the logarithm of its length, with a minimum that fits
-/// its letter. Lines connect equal boundaries.
+/// the lower bar expands small regions: the width of a region follows the logarithm of its length, with a minimum that
+/// fits its letter. Lines connect equal boundaries.
 #pragma once
 
 #include <string>

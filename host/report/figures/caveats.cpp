@@ -60,7 +60,7 @@ std::vector<FormatSetup> ways_of(const store::CampaignView& campaign, const std:
     return ways;
 }
 
-/// If some formats bypassed the page cache, the others are a different measurement.
+/// If some formats bypassed the page cache, the figures of the other formats are not comparable with them.
 std::string cache_text(const FormatSetup& way, bool some_went_direct) {
     if (way.caches.contains(workload::CachePolicy::cached)) return ", from the page cache";
     if (some_went_direct && way.caches.contains(workload::CachePolicy::dropped))

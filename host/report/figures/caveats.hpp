@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Warnings about differences between formats that have another cause than the formats.
+/// Warnings about differences between formats whose cause may not be the format.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@
 namespace mediarig::report {
 
 /// Returns one paragraph that names each format whose driver has a limit that affects rates, or that used a different
-/// cache than the others. If all used the same limited driver, it names that driver. Empty if no such condition was
-/// recorded or no device was measured under two formats. Plain text without escaping.
+/// cache than the others. If all used the same limited driver, it names that driver. Returns an empty text if no such
+/// condition was recorded or no device was measured under two formats. Plain text without escaping.
 [[nodiscard]] std::string caveat_about(const store::CampaignView& campaign, const std::vector<Subject>& compared);
 
 /// Returns one sentence for each difference in the conditions under which passes of a comparison met the medium;

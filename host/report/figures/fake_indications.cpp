@@ -7,7 +7,7 @@
 namespace mediarig::report {
 namespace {
 
-/// The month of the inspection: a later date of manufacture is a sign of a fake.
+/// Returns the month of the inspection: a date of manufacture after that month is a sign of a fake.
 media::CalendarMonth month_of(store::TimePoint time) {
     const std::chrono::year_month_day day(std::chrono::floor<std::chrono::days>(time));
     return {.year = static_cast<std::uint16_t>(static_cast<int>(day.year())),

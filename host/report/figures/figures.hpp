@@ -36,10 +36,10 @@ public:
     explicit Figures(const store::CampaignView& campaign);
     /// Reads only these devices, indices into CampaignView::devices in any order.
     Figures(const store::CampaignView& campaign, const std::vector<std::size_t>& devices);
-    /// Returns the headline figures in the verdicts: without passes, so without rows and accesses.
+    /// Returns the headline figures from the verdicts. The result contains no passes, and so no rows and accesses.
     [[nodiscard]] static Figures verdict_figures(const store::CampaignView& campaign);
 
-    /// In the order in which they first ran.
+    /// The suites in the order in which they first ran.
     [[nodiscard]] const std::vector<std::string>& suites() const { return suites_; }
     /// Returns the subjects that ran `suite`: devices in the campaign's order, formats in the order in which they first
     /// ran.
@@ -48,12 +48,12 @@ public:
     [[nodiscard]] std::vector<SweepRow> rows(std::string_view suite) const;
     /// Returns the accesses of a table of `suite`, reads before writes, sequential before random.
     [[nodiscard]] std::vector<workload::Access> accesses(std::string_view suite, std::string_view table) const;
-    /// Returns one value per pass. A maximum latency has one value, the maximum over all passes. Empty if it was not
-    /// measured.
+    /// Returns one value per pass. A maximum latency has one value, the maximum over all passes. Returns an empty list
+    /// if it was not measured.
     [[nodiscard]] const std::vector<double>& passes(const Subject& subject, std::string_view suite,
                                                     const suites::Metric& metric) const;
 
-    /// True if a cell has so few operations that a single pause determines the figure.
+    /// Returns true if a cell has so few operations that a single pause determines the figure.
     [[nodiscard]] bool has_few_samples(const Subject& subject, std::string_view suite, const SweepRow& row,
                                        workload::Access access) const;
 

@@ -21,7 +21,7 @@ std::string title_of_cell(const std::string& id, const std::vector<workload::Cel
     return workload::cell_title(found == cells.end() ? workload::CellSpec{.id = id, .table = {}} : found->cell);
 }
 
-/// True if both are the same finding, or if two whole passes have equal findings.
+/// Returns true if both are the same finding, or if two whole passes have equal findings.
 bool is_repeated(const Finding& known, const Finding& finding) {
     if (known.kind != finding.kind || known.cell != finding.cell) return false;
     if (known.pass == finding.pass) return known == finding;

@@ -11,11 +11,11 @@
 namespace mediarig::report {
 
 struct FindingGroup {
-    measure::Finding worst;           ///< the first of the worst severity
+    measure::Finding worst;           ///< the first finding of the worst severity
     std::size_t device{};             ///< index into CampaignView::devices
-    std::string place;                ///< of `worst`: "exFAT pass 2, sequential write 128 KB"; empty: the device
+    std::string place;                ///< place of `worst`: "exFAT pass 2, sequential write 128 KB"; empty: the device
     std::uint64_t times{1};           ///< number of observations in all passes
-    std::optional<Bytes> first, last; ///< lowest place on the tested span, and end of the highest
+    std::optional<Bytes> first, last; ///< lowest offset in the tested span, and end of the highest
     std::uint64_t swallowed{};        ///< for medium_lost: number of resulting errors of other kinds
 
     [[nodiscard]] measure::FindingKind kind() const { return worst.kind; }

@@ -33,7 +33,7 @@ std::string truth(bool value) {
     return value ? "1" : "0";
 }
 
-/// Returns the size of a sweep's test file; nothing for other jobs.
+/// Returns the size of a sweep's test file; nothing for other kinds of jobs.
 std::string span_of(const workload::JobSpec& job) {
     const auto* const sweep = job.as<workload::SweepJob>();
     return sweep != nullptr ? number(sweep->span.count) : std::string();

@@ -35,7 +35,7 @@ std::string head(const store::CampaignView& view, const TableOptions& options) {
     return emphasised(text, options.colour) + "\n" + faint(wrapped(line, options.width), options.colour) + "\n";
 }
 
-/// The title of a row in its own column, its lines next to it.
+/// Returns the title of a row in a separate column, with the lines of the row next to the title.
 std::string card_row(const CardRow& row, const TableOptions& options) {
     constexpr std::size_t column = 12;
     const std::string indent(column, ' ');
@@ -60,7 +60,8 @@ std::string card_text(const ReportCard& card, const TableOptions& options) {
     return out;
 }
 
-/// The worst devices have cards, in the campaign's order if these are all; the others have one line each.
+/// The worst devices have cards, in the campaign's order if all devices have cards; the other devices have one line
+/// each.
 struct Selection {
     std::vector<std::size_t> cards, lines;
 };

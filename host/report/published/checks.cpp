@@ -59,7 +59,8 @@ std::vector<Check> check_xbench(const PublishedTable& table) {
 }
 
 std::vector<Check> check_quickbench(const PublishedTable& table) {
-    // The nine rows and their mean are rounded, each by up to 0.0005; one printed mean is of unrounded rows.
+    // The nine rows and their mean are rounded, each by up to 0.0005; one printed mean was computed from unrounded
+    // rows.
     constexpr double tolerance = 0.0011;
     std::vector<Check> checks;
     const Row* const average = find_row(table, "Average");

@@ -27,7 +27,7 @@ struct Check {
 [[nodiscard]] std::vector<Check> check_disktester_iops(const PublishedTable& table);
 /// Blogbench: the write score is the number of blogs in the last row.
 [[nodiscard]] std::vector<Check> check_blogbench(const PublishedTable& table);
-/// Video: frame bytes times frames a second, in whole MiB/s.
+/// Video: bytes per frame times frames per second, in whole MiB/s.
 [[nodiscard]] std::vector<Check> check_video(const PublishedTable& table);
 
 /// All checks of all tables: 74.

@@ -13,18 +13,19 @@
 namespace mediarig::published {
 
 struct ClaimCheck {
-    std::string claim;              ///< paraphrased
-    std::string source;             ///< PublishedTable::source
-    bool said{true};                ///< stated there; otherwise an assumption that a comparison of its tables requires
+    std::string claim;  ///< paraphrased
+    std::string source; ///< PublishedTable::source
+    bool said{true}; ///< true if the source states the claim; otherwise the claim is an assumption that a comparison of
+                     ///< its tables requires
     std::string rule;               ///< method that detects it in the data
-    std::vector<std::string> found; ///< evidence in the tables; empty: none against the claim
+    std::vector<std::string> found; ///< evidence in the tables; empty: no evidence against the claim
 };
 
 /// Returns Blogbench's reads of 10 s (articles, pictures, comments) in thousands, the mean over the rows with more than
 /// `above` and at most `up_to` blogs. NaN if there is no such row.
 [[nodiscard]] double reads_at(const PublishedTable& blogbench, double above, double up_to);
-/// Returns the geometric mean of the ratios of one's values to the other's, over the rows with equal labels; nothing
-/// without such rows.
+/// Returns the geometric mean of the ratios of the values of `one` to those of the other table, over the rows with
+/// equal labels; nothing without such rows.
 [[nodiscard]] std::optional<double> geometric_mean_ratio(const PublishedTable& one, const PublishedTable& other,
                                                          std::size_t column);
 /// sweep_of(): the rows of a sweep whose label is a size ("4 KB"), in their order.

@@ -22,7 +22,7 @@ bool has_no_or_two_scores(const PublishedTable& table) {
 
 } // namespace
 
-/// A list: the label, then one figure per column.
+/// Reads a row: a list of the label and one figure per column.
 static void read_form(const Json& from, const codec::Path& at, Row& row, codec::DecodeError& fault) {
     if (!from.is_array() || from.empty() || !from[0].is_string())
         return fault.say(at, "must be a list that begins with the label");
@@ -75,7 +75,7 @@ void add_tables(const Json& group, Json& list) {
 }
 
 const Publications& publications() {
-    // A test reads the same text and reports its faults.
+    // A test reads the same text and reports faults in that text.
     static const Publications all = publications_from_json(tables_text()).value_or(Publications{});
     return all;
 }

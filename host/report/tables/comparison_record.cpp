@@ -77,7 +77,7 @@ std::string text_of(const OffsetRange& places) {
     return fmt::format("bytes {} to {}", places.least, places.most);
 }
 
-/// True for parameters that always differ between two volumes.
+/// Returns true for parameters that always differ between two volumes.
 bool names_one_volume(std::string_view name) {
     constexpr std::string_view parts[] = {"serial", "uuid",    "_id",      "label", "time",
                                           "date",   "created", "checksum", "crc"};
@@ -156,7 +156,7 @@ std::string early_end(const plan::Plan& plan, const store::DeviceView& device,
         return after + "the decision is based on the valid blocks (" + plan::untested_text(device.untested.back()) +
                ").";
     return plan.time_budget ? after + fmt::format("the time budget of {} s was used up.", plan.time_budget->count())
-                            : after + "it was given up.";
+                            : after + "it was abandoned.";
 }
 
 std::string caveat_for(const store::CampaignView& campaign, std::size_t device, const plan::Plan& plan) {

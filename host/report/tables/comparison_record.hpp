@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The faster formats of a campaign, decided again from its passes. docs/guide/comparison.md.
+/// Decides from the recorded passes of a campaign which formats are faster; see docs/guide/comparison.md.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -19,7 +19,7 @@ struct DeviceComparison {
     std::size_t device{}; ///< index into CampaignView::devices
     comparison_campaign::Course course;
     std::vector<comparison_campaign::CellPairResult> cells;
-    std::vector<std::string> sentences; ///< the answer, one for each element of course.comparison.pair_results()
+    std::vector<std::string> sentences; ///< one for each element of course.comparison.pair_results()
     std::string caveat;                 ///< drivers and caches that affect a difference between formats
     /// Information required to interpret the result, one sentence each: how it was measured, and properties that
     /// changed with a format unintentionally.
@@ -35,12 +35,12 @@ struct CampaignComparison {
 /// Returns nothing if the campaign compares no formats.
 [[nodiscard]] std::optional<CampaignComparison> comparison_of(const store::CampaignView& campaign);
 
-/// Returns, for each device, the answer, its cells, and the course of the decision.
+/// Returns tables for each device: the result, its cells and the course of the decision.
 [[nodiscard]] std::vector<Table> comparison_tables_of(const store::CampaignView& campaign);
-/// Returns the answer about each device in sentences, with its reservations; empty if the campaign compares no formats.
+/// Returns the result about each device in sentences, with its caveats; empty if the campaign compares no formats.
 [[nodiscard]] std::vector<std::string> comparison_answers_of(const store::CampaignView& campaign);
 
-/// According to docs/schemas/results.schema.json.
+/// Returns the comparisons as JSON according to docs/schemas/results.schema.json.
 [[nodiscard]] nlohmann::json to_json(const DeviceComparison& device, const CampaignComparison& of);
 
 /// Returns a row for each device, operation, pair of formats and block, with the decision at that time (RFC 4180,

@@ -253,7 +253,7 @@ json to_json(const DeviceComparison& device, const CampaignComparison& of) {
     const auto& known = device.course.comparison.pair_results();
     for (std::size_t i = 0; i < known.size(); ++i) {
         json pair_result = to_json(known[i], device.course.comparison, of.titles);
-        // Use the same names as the other parts of the results; the sentence alone is for display.
+        // Uses the same names as the other parts of the results; only the sentence is for display.
         pair_result.erase("failed");
         if (known[i].verdict == comparison::ComparisonVerdict::faster)
             pair_result["format"] = names[known[i].faster_format()];

@@ -76,7 +76,7 @@ std::vector<Subject> formats_of(const Figures& figures, std::size_t device) {
 } // namespace
 
 std::vector<Table> comparisons_of(const store::CampaignView& campaign, const Figures& figures) {
-    // A campaign that compares formats has its own answer.
+    // The report of a campaign that compares formats contains the result of that comparison instead.
     if (comparison_of(campaign)) return {};
     std::vector<std::vector<SweepRow>> cells;
     for (const std::string& suite : figures.suites()) cells.push_back(figures.rows(suite));

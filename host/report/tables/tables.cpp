@@ -38,7 +38,7 @@ FigureText small_figure_text(const std::vector<double>& passes, int decimals) {
 std::string_view why_nothing(workload::CellEnd end) {
     switch (end) {
         case workload::CellEnd::time:
-            return "its time was over before the first operation ended";
+            return "the time limit ended it before the first operation was complete";
         case workload::CellEnd::error:
             return "it failed";
         case workload::CellEnd::cancelled:
@@ -49,7 +49,8 @@ std::string_view why_nothing(workload::CellEnd end) {
     return "nothing was moved";
 }
 
-/// Returns the reasons for empty cells, a line for each reason: "–: random write 8 KB (exFAT): its time was over …".
+/// Returns the reasons for empty cells, a line for each reason: "–: random write 8 KB (exFAT): the time limit ended it
+/// …".
 std::vector<std::string> empty_cells(const store::CampaignView& campaign, const Figures& figures,
                                      const std::string& suite) {
     std::map<std::string_view, std::vector<std::string>> by_reason;
@@ -339,7 +340,8 @@ bool served_by_process(const store::DeviceView& device, const std::string& forma
     return std::ranges::any_of(device.passes, [&](const store::PassView& pass) {
         if (pass.pass.format != format) return false;
         if (pass.pass.mounted) return pass.pass.mounted->driver.ends_with("fuse");
-        // For a given folder, this is the only finding about limits of its driver; each mount reports it once.
+        // For a folder given by the user, this finding is the only source about limits of its driver; each mount
+        // reports the limits once.
         return std::ranges::any_of(pass.findings, [](const auto& found) {
             return found.cell.empty() && found.kind == measure::FindingKind::driver_limit;
         });

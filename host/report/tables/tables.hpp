@@ -18,7 +18,7 @@ using TableCell = FigureText;
 /// Columns that are always kept together.
 struct TableBlock {
     std::string title{};
-    std::size_t device{}; ///< index of the device of the block; 0 if it is about several
+    std::size_t device{}; ///< index of the device of the block; 0 if the block is about several devices
     std::vector<std::string> columns{};
 };
 
@@ -30,14 +30,14 @@ enum class RowKind : std::uint8_t {
 struct TableRow {
     std::string label{};
     RowKind kind{};
-    std::vector<TableCell> cells{}; ///< of all blocks in sequence
+    std::vector<TableCell> cells{}; ///< cells of all blocks in sequence
 };
 
 struct Table {
     std::string title{};
     std::string caveat{};             ///< shown above everything else; may be empty
     std::string label_title{};        ///< head of the column of labels
-    std::vector<std::string> notes{}; ///< information required to interpret it, a sentence each
+    std::vector<std::string> notes{}; ///< information required to interpret the table, one sentence each
     std::vector<TableBlock> blocks{};
     std::vector<TableRow> rows{};
 };
@@ -46,7 +46,7 @@ struct Table {
 
 /// Returns the comparisons of formats: for each device, the headline figures of each format, or, if a suite ran in
 /// part, the rows that two formats have in common, with the difference from the first format. A difference is reported
-/// only if both have two passes or more whose ranges do not overlap. Empty with fewer than two formats.
+/// only if both have two passes or more whose ranges do not overlap. Returns an empty list with fewer than two formats.
 [[nodiscard]] std::vector<Table> comparisons_of(const store::CampaignView& campaign, const Figures& figures);
 
 /// Removes a caveat that an earlier table already has.
@@ -56,7 +56,7 @@ void remove_repeated_caveats(std::vector<Table>& tables);
 [[nodiscard]] const workload::JobSpec* job_of(const store::CampaignView& campaign, const Subject& subject,
                                               const std::string& suite);
 
-/// True if a process (FUSE) served the file system of the device under this format.
+/// Returns true if a process (FUSE) served the file system of the device under this format.
 [[nodiscard]] bool served_by_process(const store::DeviceView& device, const std::string& format);
 
 /// Returns the suite's own view of its figures (suites::Suite::view), a table for each device and format.

@@ -152,7 +152,7 @@ bool begins_a_formula(std::string_view text) {
     return false;
 }
 
-/// `text` is printable: it contains no tabs and line ends, which also begin cells.
+/// `text` is printable: `text` then contains no tabs and line ends, which also begin cells.
 std::string as_text(std::string_view text) {
     if (is_number(text)) return std::string(text);
     std::string result;

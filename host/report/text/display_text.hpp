@@ -26,7 +26,7 @@ namespace mediarig::report {
 [[nodiscard]] std::string_view verb_for(workload::Access access);
 /// Returns "QuickBench" for "quickbench"; the names of suites without a published original are unchanged.
 [[nodiscard]] std::string suite_title(std::string_view suite);
-/// True if a pass of that format works on the raw device.
+/// Returns true if a pass of that format works on the raw device.
 [[nodiscard]] bool is_raw(std::string_view format);
 /// format_title() is plan::title_of_format: "exFAT" for "exfat", "exFAT-2" for "exfat-2".
 [[nodiscard]] std::string format_title(std::string_view format);
@@ -52,9 +52,9 @@ using workload::block_title;
 /// host/base/text.hpp).
 ///
 /// Spreadsheets interpret text that begins with = + - or @ as a formula, and would execute text from media and users.
-/// Such a cell gets a leading apostrophe, with which a spreadsheet shows it as text. So do parts after a semicolon,
-/// which begins a new cell in spreadsheets of some languages. Numbers are unchanged, negative ones too. Source: OWASP,
-/// "CSV Injection".
+/// Such a cell gets a leading apostrophe, with which a spreadsheet shows the cell as text. Parts after a semicolon also
+/// get an apostrophe, because a semicolon begins a new cell in spreadsheets of some languages. Numbers are unchanged,
+/// negative ones too. Source: OWASP, "CSV Injection".
 [[nodiscard]] std::string csv_row(std::span<const std::string> cells);
 
 /// Loads the members of a device that an outline (Store::outline) omits. Devices are loaded one after the other: a

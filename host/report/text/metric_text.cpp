@@ -123,7 +123,7 @@ std::string rounded(double value, int place) {
     return fmt::format("{:.{}f}", std::round(value / unit) * unit, std::clamp(-place, 0, 9));
 }
 
-/// The first digit, or the second if the first is 1.
+/// Returns the place of the first digit, or of the second digit if the first is 1.
 int last_place(double half_width) {
     const int first = magnitude(half_width);
     return half_width < 2 * std::pow(10.0, first) ? first - 1 : first;

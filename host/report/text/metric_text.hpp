@@ -15,7 +15,7 @@ namespace mediarig::report {
 [[nodiscard]] std::string_view unit_of(suites::Value value);
 
 /// Returns the required and the measured value without a full stop: "writes 4.4 MB/s in blocks of 1024 KB under exFAT,
-/// at least 6 wanted"; "p99 of random read under exFAT is 21.3 ms, at most 20.0 ms wanted". Not escaped.
+/// at least 6 wanted"; "p99 of random read under exFAT is 21.3 ms, at most 20.0 ms wanted". The text is not escaped.
 [[nodiscard]] std::string limit_text(const measure::LimitResult& result);
 
 /// The common text of a figure from several passes, on cards, in tables and in charts. Pure.
@@ -41,7 +41,7 @@ struct FigureText {
 /// Returns "1 round", "4 rounds".
 [[nodiscard]] std::string rounds_text(std::size_t rounds);
 
-/// True if a figure in the text has a spread.
+/// Returns true if a figure in the text has a spread.
 [[nodiscard]] bool has_spread(std::string_view text);
 /// Returns the meaning of “±” and “to”, to be shown once if a figure has a spread.
 [[nodiscard]] std::string note_on_figures();

@@ -124,13 +124,13 @@ asio::awaitable<Result<void>> BankRig::wait_for_medium(SlotId slot) {
         if (*there) co_return Result<void>{};
         if (!asked)
             person_.tell(
-                fmt::format("put the card of slot {} into its reader, at {} (\"skip\" and Enter leaves it out; "
+                fmt::format("put the card of slot {} into its reader, at {} (type \"skip\" and Enter to omit the slot; "
                             "{} s)",
                             slot.number, at(slot).supply->description(), setup_.person_within.count() / 1000));
         if (given_up_) co_return fail(Errc::cancelled, "cancelled while waiting for the medium");
         if (std::chrono::steady_clock::now() > deadline) break;
         const auto said = co_await person_.hear(setup_.poll_interval);
-        if (said == "skip") co_return fail(Errc::no_medium, "skipped by a person");
+        if (said == "skip") co_return fail(Errc::no_medium, "skipped by the operator");
     }
     co_return fail(Errc::no_medium,
                    fmt::format("no card was inserted within {} s", setup_.person_within.count() / 1000));
@@ -153,7 +153,7 @@ asio::awaitable<Result<media::Medium>> BankRig::appearance(SlotId slot, const De
     if (declared && !*here)
         co_return fail(
             Errc::refused,
-            fmt::format("{} appeared (USB path '{}', serial '{}'), which is not the declared medium of the slot",
+            fmt::format("{} appeared (USB path '{}', serial '{}'), which is not the medium declared for the slot",
                         found->node, usb_path_of(*found), found->serial));
     co_return found;
 }
@@ -176,7 +176,8 @@ Result<void> BankRig::may_cut(SlotId slot, const media::Medium& medium, const De
         const std::string holder = holder_of(each);
         if (holder.empty()) continue;
         if (each.node == medium.node)
-            return fail(Errc::refused, fmt::format("{} is still held ({}), so its supply stays on", each.node, holder));
+            return fail(Errc::refused,
+                        fmt::format("{} is still in use ({}), so its supply stays on", each.node, holder));
         // Media in other slots of this rig may be in use.
         const bool ours =
             std::ranges::any_of(loaded_, [&](const auto& entry) { return entry.second.node == each.node; });

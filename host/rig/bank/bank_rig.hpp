@@ -27,7 +27,7 @@ struct SwitchedSlot {
 };
 
 struct BankSetup {
-    std::string name{"a rig without a carriage"}; ///< for records
+    std::string name{"a rig without a carriage"}; ///< description of the rig, for records
     bool emulated{};                              ///< simulated rig: the separated media are models
     std::chrono::milliseconds appears_within{60'000}, vanishes_within{30'000}, poll_interval{200};
     std::chrono::milliseconds person_within{300'000}; ///< time limit for the operator, per medium

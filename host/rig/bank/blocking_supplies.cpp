@@ -55,8 +55,8 @@ asio::awaitable<std::optional<Error>> HubSupply::rig_fault() {
     auto on = co_await is_on();
     if (!on) co_return Error{Errc::rig_fault, on.error().detail};
     if (!*on)
-        co_return Error{Errc::rig_fault,
-                        fmt::format("hub {} reports that port {} lost its power during work", port_.hub, port_.number)};
+        co_return Error{Errc::rig_fault, fmt::format("hub {} reports that port {} lost its power while it was in use",
+                                                     port_.hub, port_.number)};
     co_return std::nullopt;
 }
 
@@ -83,7 +83,7 @@ struct PlugSupply::Line {
     PlugSetup setup;
     std::optional<MainsPlug> plug;
 
-    /// Drop a connection after a failure; the next call opens a new one.
+    /// Drops the connection after a failure; the next call opens a new connection.
     template <class T, class Use>
     Result<T> with(Use use) {
         if (!plug) {

@@ -16,7 +16,7 @@ struct Words {
     std::string operator()(const PlugPower& power) const { return "mains plug " + power.plug.text(); }
     std::string operator()(const EnclosurePower& power) const {
         return power.plug ? fmt::format("enclosure {} at mains plug {}", power.unique_id, power.plug->text())
-                          : fmt::format("enclosure {}, a person at the cable", power.unique_id);
+                          : fmt::format("enclosure {}, the operator at the cable", power.unique_id);
     }
     std::string operator()(const ManualPower&) const { return "a person"; }
 };

@@ -46,7 +46,7 @@ struct BankSlot {
     bool operator==(const BankSlot&) const = default;
 };
 
-/// For records: "port 3 of the board", "hub 1-1.4, port 2".
+/// Description for records: "port 3 of the board", "hub 1-1.4, port 2".
 [[nodiscard]] std::string text_of(const SlotPower& power);
 /// True if the two slots can only be switched together.
 [[nodiscard]] bool same_switch(const SlotPower& one, const SlotPower& other);

@@ -22,10 +22,11 @@ public:
 
     virtual ~Supply() = default;
 
-    /// Each fails with rig_fault (the switch fails or has no effect; an operator must check it) and with the errors of
-    /// the device.
+    /// Every method fails with rig_fault (the switch fails or has no effect; an operator must check it) and with the
+    /// errors of the device.
     [[nodiscard]] virtual Answer<bool> is_on() = 0;
-    /// True if the slot contains a medium, as far as this can be detected without power; true if it cannot.
+    /// True if the slot contains a medium, as far as this can be detected without power; also true if it cannot be
+    /// detected.
     [[nodiscard]] virtual Answer<bool> holds_medium() { co_return true; }
     /// Returns the time until the voltage was present, if measured. Fails with no_medium if the medium is the cause.
     [[nodiscard]] virtual Answer<Ramp> on() = 0;
@@ -34,16 +35,16 @@ public:
     [[nodiscard]] virtual Answer<Evidence> off(const std::string& disk) = 0;
     /// Call before writing to the medium: the supply stays on until off(), even if this program stops responding.
     [[nodiscard]] virtual Answer<void> keep_on() { co_return Result<void>{}; }
-    /// Returns the reason why results of the medium since keep_on() are not valid; nothing if they are.
+    /// Returns the reason why results of the medium since keep_on() are not valid; nothing if they are valid.
     [[nodiscard]] virtual boost::asio::awaitable<std::optional<Error>> rig_fault() { co_return std::nullopt; }
 
-    /// Rung that off() reaches if all required values are measured.
+    /// Detachment level that off() reaches if all required values are measured.
     [[nodiscard]] virtual DetachLevel attempts() const = 0;
     /// USB paths at which the medium may appear; empty: not known.
     [[nodiscard]] virtual Result<std::vector<std::string>> places() const { return std::vector<std::string>{}; }
     /// USB paths of hubs whose other ports may lose power too: hubs may switch more ports than requested.
     [[nodiscard]] virtual Result<std::vector<std::string>> hubs() const { return std::vector<std::string>{}; }
-    /// For records.
+    /// Description of the supply, for records.
     [[nodiscard]] virtual std::string description() const = 0;
 };
 

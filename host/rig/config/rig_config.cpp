@@ -271,7 +271,7 @@ void check_whole(const RigConfig& rig, strict_json::Faults& faults) {
         faults.add("/power/idle_ma",
                    fmt::format("is {}, not below the limit of a working port ({})", b.idle_ma, b.port_limit_ma));
     if (!rig.slots.empty() && b.pockets != 0)
-        faults.add("/slots", "are those of a rig without a carriage; leave them out, or set /magazine/pockets to 0");
+        faults.add("/slots", "are only for a rig without a carriage; remove them, or set /magazine/pockets to 0");
     for (std::size_t i = 0; i < rig.slots.size(); ++i)
         if (const auto* power = std::get_if<BoardPower>(&rig.slots[i].power); power && power->port.index >= b.ports)
             faults.add(fmt::format("/slots/{}/reader", i),
@@ -281,8 +281,9 @@ void check_whole(const RigConfig& rig, strict_json::Faults& faults) {
     for (std::size_t i = 0; i < rig.reader_paths.size(); ++i)
         for (std::size_t earlier = 0; earlier < i; ++earlier)
             if (!rig.reader_paths[i].empty() && rig.reader_paths[i] == rig.reader_paths[earlier])
-                faults.add(fmt::format("/readers/usb/{}", i),
-                           fmt::format("is already that of reader {}; each reader has a different path", earlier + 1));
+                faults.add(
+                    fmt::format("/readers/usb/{}", i),
+                    fmt::format("is already the path of reader {}; each reader has a different path", earlier + 1));
 }
 
 } // namespace mediarig::rig

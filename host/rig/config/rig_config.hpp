@@ -18,8 +18,8 @@ namespace mediarig::rig {
 
 struct RigConfig {
     std::string name;         ///< name in reports; may be empty
-    std::string path;         ///< of the board's line: "/dev/serial/by-id/…"; empty: found by its USB identity
-    std::string board_serial; ///< selects one of several boards; empty: there must be only one
+    std::string path;         ///< path of the serial line, "/dev/serial/by-id/…"; empty: found by USB identity
+    std::string board_serial; ///< selects one of several boards; empty: there must be only one board
     std::chrono::milliseconds lease{3000};
     rigproto::Config board; ///< geometry and limits, as sent to the board
     /// Per reader, from port 0: required USB path of its block device. Empty: any.

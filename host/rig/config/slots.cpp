@@ -86,13 +86,14 @@ BankSlot read_slot(const Node& node) {
 void read_slots(const Node& node, RigConfig& rig) {
     const auto list = strict_json::read_list(node, most_slots);
     if (!list) return;
-    if (list->empty()) node.complain("names no slot; add at least one");
+    if (list->empty()) node.complain("contains no slot; add at least one");
     for (const Node& entry : *list) {
         BankSlot slot = read_slot(entry);
         for (std::size_t earlier = 0; earlier < rig.slots.size(); ++earlier)
             if (same_switch(rig.slots[earlier].power, slot.power))
                 entry.complain(fmt::format(
-                    "is switched together with slot {}, so neither can be tested alone; leave one out", earlier + 1));
+                    "is switched together with slot {}, so neither slot can be tested alone; remove one of them",
+                    earlier + 1));
         rig.slots.push_back(std::move(slot));
     }
 }

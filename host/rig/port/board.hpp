@@ -19,7 +19,7 @@ namespace mediarig::rig {
 /// Result of a job that the board accepted and executed.
 struct RigJobOutcome {
     std::uint32_t job{};
-    rigproto::Fault fault{}; ///< none: done
+    rigproto::Fault fault{}; ///< Fault::none if the job is done
     std::uint8_t detail{};
     bool latched{}; ///< the rig stops until a user clears the fault; false: only this job failed
     bool operator==(const RigJobOutcome&) const = default;
@@ -44,10 +44,10 @@ public:
     [[nodiscard]] virtual Answer<rigproto::StatusReply> status() = 0;
     [[nodiscard]] virtual Answer<rigproto::PortStatusReply> port(PortIndex port) = 0;
 
-    /// Each waits until the job is done or has failed; a lost line is reopened as long as the lease lasts. An Error
-    /// means that the job could not be requested or that its result is unknown: rig_fault (latched or refused; the
-    /// detail names the interlock or fault and the remedy), io_failed (board lost), timed_out, cancelled, store_failed
-    /// (the journal).
+    /// Each method waits until its job is done or has failed; a lost line is reopened as long as the lease lasts. An
+    /// Error means that the job could not be requested or that its result is unknown: rig_fault (latched or refused;
+    /// the detail names the interlock or fault and the remedy), io_failed (board lost), timed_out, cancelled,
+    /// store_failed (the journal).
     [[nodiscard]] virtual Answer<RigJobOutcome> home() = 0;
     [[nodiscard]] virtual Answer<RigJobOutcome> load(Pocket from, PortIndex into) = 0;
     [[nodiscard]] virtual Answer<RigJobOutcome> unload(PortIndex from, Destination to) = 0;
@@ -69,7 +69,7 @@ public:
     /// Sets the reason of the following jobs for the ledger (Intent::why).
     virtual void because(const std::string& /*why*/) {}
 
-    /// For records: "mediarig-rig 0.1.0, swap30, 0123456789ABCDEF".
+    /// Description of the board, for records: "mediarig-rig 0.1.0, swap30, 0123456789ABCDEF".
     [[nodiscard]] virtual std::string description() const = 0;
 };
 

@@ -81,7 +81,7 @@ std::string text_of(const Detachment& detachment) {
     if (evidence.plug_watts) seen.push_back(fmt::format("{:.1f} W at the plug", *evidence.plug_watts));
     if (evidence.vanished == false) seen.emplace_back("its device stayed");
     if (evidence.vanished == true && !evidence.supply && !evidence.plug_watts)
-        seen.emplace_back("its device went away");
+        seen.emplace_back("its device disappeared");
     if (seen.empty()) seen.emplace_back("nothing was measured");
     std::string text =
         fmt::format("{}{} (level {}", detachment.emulated() ? "emulated: " : "", text_of(reached), number_of(reached));

@@ -61,11 +61,12 @@ std::string explain(const rigproto::NestReply& report) {
         case NestEnd::reading:
             return "the card is still being read";
         case NestEnd::no_card:
-            return "there is no card on the nest: put one on its contacts, or check that the carriage brings it there";
+            return "there is no card on the nest: put a card on its contacts, or check that the carriage brings the "
+                   "card there";
         case NestEnd::no_answer:
             return fmt::format(
-                "the card on the nest gives no answer to {}: clean its contacts; a card that stays "
-                "silent is broken or no SD card",
+                "the card on the nest does not answer {}: clean its contacts; a card that never "
+                "answers is broken or not an SD card",
                 command_name(report.command));
         case NestEnd::damaged:
             return fmt::format("the answer of the card on the nest to {} has a wrong checksum: clean its contacts",
@@ -75,7 +76,7 @@ std::string explain(const rigproto::NestReply& report) {
         case NestEnd::wrong_voltage:
             return "the card on the nest does not work at 3.3 V";
         case NestEnd::never_ready:
-            return "the card on the nest does not get ready within a second: it is broken";
+            return "the card on the nest does not become ready within a second: it is broken";
         case NestEnd::interrupted:
             return "reading the card on the nest was interrupted: see mediarig rig status";
     }
@@ -87,9 +88,9 @@ std::string explain(const NestRegister& one) {
         case RegisterState::read:
             return {};
         case RegisterState::not_asked:
-            return fmt::format("{}: not asked for", one.name);
+            return fmt::format("{}: not requested", one.name);
         case RegisterState::no_answer:
-            return fmt::format("{}: the card gives no answer", one.name);
+            return fmt::format("{}: the card does not answer", one.name);
         case RegisterState::no_data:
             return fmt::format("{}: the card sends no data", one.name);
         case RegisterState::damaged:
@@ -100,7 +101,8 @@ std::string explain(const NestRegister& one) {
 
 std::string explain(NestSupply supply) {
     if (supply != NestSupply::offset) return {};
-    return "the card's supply current is unknown: current shows before there is supply, so the nest's amplifier or its "
+    return "the card's supply current is unknown: a current is measured before the supply is on, so the nest's "
+           "amplifier or its "
            "changeover switch is broken";
 }
 

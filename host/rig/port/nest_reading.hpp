@@ -44,7 +44,7 @@ struct NestRegister {
 /// True if all four registers were read.
 [[nodiscard]] bool is_whole(const rigproto::NestReply& report);
 
-/// Explains a failed reading and the remedy: "the card on the nest gives no answer to CMD8; …". Empty if the reading
+/// Explains a failed reading and the remedy: "the card on the nest does not answer CMD8; …". Empty if the reading
 /// was completed.
 [[nodiscard]] std::string explain(const rigproto::NestReply& report);
 /// Explains the result for one register: "CSD: wrong checksum". Empty if it was read.

@@ -21,16 +21,16 @@ namespace mediarig::rig {
 
 struct LoadResult {
     media::Medium medium; ///< from the agent
-    std::string how;      ///< for the journal: its place; may be empty
-    /// The presence handshake, if the rig performs one; the medium was started again after it.
+    std::string how;      ///< place of the medium, for the journal; may be empty
+    /// The presence handshake, if the rig performs it; the medium was powered again after it.
     std::optional<Detachment> detachment;
     /// Registers of the card, or the error, if the rig read them before the card went into a reader.
     std::optional<NestReading> nest{};
 };
 
 struct UnloadResult {
-    std::string how;                      ///< for the journal: its current place; may be empty
-    bool in_bin{false};                   ///< in a bin: it cannot be loaded again
+    std::string how;                      ///< current place of the medium, for the journal; may be empty
+    bool in_bin{false};                   ///< true in a bin: the medium cannot be loaded again
     std::optional<Detachment> detachment; ///< unset if nothing was separated: the medium was already gone, or it stays
 };
 
@@ -47,7 +47,7 @@ using Sorting = std::optional<rigproto::Bin>;
 /// Number of media that can be loaded at the same time.
 struct Lanes {
     std::size_t most{1};
-    std::size_t independent{1}; ///< number of these that do not affect each other: one per separate reader
+    std::size_t independent{1}; ///< number of loaded media that do not affect each other: one per separate reader
 };
 
 class Rig {
@@ -69,13 +69,13 @@ public:
     /// nothing otherwise. Called when a medium seems to fail, so that faults of the rig are not attributed to it.
     [[nodiscard]] virtual boost::asio::awaitable<std::optional<Error>> rig_fault() { co_return std::nullopt; }
 
-    /// Current state: a reader may have failed since the last call.
+    /// Returns the current value: a reader may have failed since the last call.
     [[nodiscard]] virtual Lanes lanes() const { return {}; }
 
-    /// The campaign is to stop: a load that waits for a person or a device ends soon with cancelled.
+    /// Call when the campaign must stop: a load that waits for a person or a device ends soon with cancelled.
     virtual void abandon() {}
 
-    /// For records and error messages: "lab".
+    /// Name for records and error messages: "lab".
     [[nodiscard]] virtual std::string description() const = 0;
 };
 

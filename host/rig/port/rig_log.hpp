@@ -24,10 +24,10 @@ struct LoggedJob {
     std::uint32_t job{};
     Intent intent;
     enum class State : std::uint8_t {
-        intended, ///< recorded; the board may not have received it
+        intended, ///< recorded; the board may not have received the job
         done,
         failed,  ///< reported by the board; see fault
-        refused, ///< the board did not start it
+        refused, ///< the board did not start the job
         unknown  ///< can no longer be determined: the board was started cold in between
     };
     BOOST_DESCRIBE_NESTED_ENUM(State, intended, done, failed, refused, unknown)
@@ -64,7 +64,7 @@ public:
     [[nodiscard]] virtual Result<std::uint32_t> begin_epoch() = 0;
 };
 
-/// Number of jobs to search for the last one that concerns a place.
+/// Number of jobs to search for the last job that concerns a place.
 inline constexpr std::size_t jobs_that_tell = 1000;
 
 /// True if a pocket is empty: the newest job for it took its card away. `begun`: the newest job that the board ever
@@ -84,14 +84,15 @@ inline constexpr std::size_t jobs_that_tell = 1000;
         const auto* unload = std::get_if<Unload>(&job.intent.what);
         if (unload == nullptr || unload->to != Destination(pocket)) continue;
         const bool never_left = job.state == State::failed && (job.fault == rigproto::Fault::pick_missed ||
-                                                               job.fault == rigproto::Fault::eject_failed);
+                                                               job.fault == rigproto::Fault::eject_failed ||
+                                                               job.fault == rigproto::Fault::pocket_occupied);
         if (!never_left) return false;
     }
     return false;
 }
 
 /// True if a reader was left empty. `whole`: the list contains all jobs, so a reader without a job in it was never
-/// filled. After a job that failed, the state is unknown, except after a pick that gripped nothing and a card that was
+/// filled. After a job that failed, the state is unknown, except after a pick without a card, and after a card was
 /// returned.
 [[nodiscard]] inline bool left_empty(const std::vector<LoggedJob>& newest_first, bool whole, PortIndex reader) {
     using State = LoggedJob::State;

@@ -18,7 +18,7 @@ std::string explain(rigproto::Fault fault, std::uint8_t detail) {
     const int place = detail + 1;
     switch (fault) {
         case Fault::none:
-            return "nothing is wrong";
+            return "there is no fault";
         case Fault::estop:
             return "the safety chain is open (emergency stop or door); close it, then run mediarig rig reset and home";
         case Fault::stopped:
@@ -26,22 +26,26 @@ std::string explain(rigproto::Fault fault, std::uint8_t detail) {
         case Fault::lease:
             return "the host was silent for too long and the rig stopped; run mediarig rig reset, then home";
         case Fault::watchdog:
-            return "the board was reset by its watchdog or by low voltage, and forgot where it was; check its supply, "
+            return "the board was reset by its watchdog or by low voltage, and no longer knows its position; check its "
+                   "supply, "
                    "then run "
                    "mediarig rig reset and home";
         case Fault::x_home_not_found:
-            return "the carriage did not find its home flag; is the way free, the belt tight, the flag's cable plugged "
-                   "in?";
+            return "the carriage did not find its home flag; check that the way is free, the belt tight and the flag's "
+                   "cable plugged "
+                   "in";
         case Fault::x_home_stuck:
-            return "the carriage's home flag does not clear; look at the flag and its sensor";
+            return "the carriage's home flag does not clear; check the flag and its sensor";
         case Fault::x_home_unrepeatable:
-            return "the carriage found its home flag at two different places; is the belt slipping, the flag loose?";
+            return "the carriage found its home flag at two different places; check that the belt does not slip and "
+                   "the flag is not loose";
         case Fault::z_home_not_found:
-            return "the cup's axis did not find its home flag; is the way up free, the flag's cable plugged in?";
+            return "the cup's axis did not find its home flag; check that the way up is free and the flag's cable is "
+                   "plugged in";
         case Fault::z_home_stuck:
-            return "the cup's home flag does not clear; look at the flag and its sensor";
+            return "the cup's home flag does not clear; check the flag and its sensor";
         case Fault::z_home_unrepeatable:
-            return "the cup's axis found its home flag at two different places; is it loose?";
+            return "the cup's axis found its home flag at two different places; check that the flag is not loose";
         case Fault::jam:
             return "steps were lost, or the cup came down without a command: the carriage is blocked, or the spring is "
                    "off; clear it, then run mediarig rig reset and home";
@@ -72,12 +76,22 @@ std::string explain(rigproto::Fault fault, std::uint8_t detail) {
         case Fault::card_pulled:
             return fmt::format("the card was pulled out of reader {} under voltage", place);
         case Fault::driver_fault:
-            return "a motor driver reports an error (short circuit, too hot, too little supply); look at motors and "
+            return "a motor driver reports an error (short circuit, overheated, too little supply); check motors and "
                    "supply, then run mediarig rig reset and home";
         case Fault::internal:
             return "the firmware reached an impossible state; keep the ledger and report it";
+        case Fault::card_clings:
+            return fmt::format(
+                "a card is still on the cup, at place {}; take it off by hand, then run mediarig rig "
+                "reset and home",
+                place);
+        case Fault::pocket_occupied:
+            return fmt::format(
+                "pocket {} contains a card, and the card of this job is still in its reader; choose an "
+                "empty pocket",
+                place);
     }
-    return fmt::format("the board reports fault {}, which this mediarig does not know; update it",
+    return fmt::format("the board reports fault {}, which this mediarig does not know; update mediarig",
                        static_cast<unsigned>(fault));
 }
 
@@ -87,9 +101,11 @@ std::string explain(rigproto::Interlock interlock) {
     using rigproto::Interlock;
     switch (interlock) {
         case Interlock::none:
-            return "the rig's state forbids it";
+            return "the state of the rig forbids this request";
         case Interlock::port_powered:
-            return "the port has voltage; switch it off first";
+            return "the port has voltage, or its voltage could not be measured while it was on; switch it off, or take "
+                   "the "
+                   "card out by hand";
         case Interlock::no_card:
             return "there is no card in that reader";
         case Interlock::card_present:
@@ -107,13 +123,16 @@ std::string explain(rigproto::Interlock interlock) {
         case Interlock::port_settling:
             return "another port was switched a moment ago; try again";
         case Interlock::reader_unproven:
-            return "since the rig was switched on it is not known if that reader is empty; check it, then run mediarig "
+            return "since the rig was switched on, it is unknown whether that reader is empty; check the reader, then "
+                   "run mediarig "
                    "rig empty and its number";
         case Interlock::carriage_jumper:
             return "the jumper NO_CARRIAGE on the board and the rig file disagree on the carriage; is it this rig's "
                    "file? (fit the jumper only on a rig without a carriage)";
+        case Interlock::pocket_occupied:
+            return "that pocket contains a card; choose an empty pocket";
     }
-    return "an interlock that this mediarig does not know; update it";
+    return "an interlock that this mediarig does not know; update mediarig";
 }
 
 } // namespace
@@ -140,9 +159,9 @@ std::string explain(rigproto::Rejection rejection) {
         case Reject::events_full:
             return "too many events of the board are waiting to be recorded";
         case Reject::job_reused:
-            return "this job's number was used for something else: the ledger does not belong to this board";
+            return "this job's number was used for another job: the ledger does not belong to this board";
         case Reject::job_too_old:
-            return "this job's number is older than the board's last job: the ledger is out of date";
+            return "this job's number is below that of the board's last job: the ledger is out of date";
         case Reject::latched:
             return "the rig is stopped after a fault; see mediarig rig status, then run mediarig rig reset";
         case Reject::interlock:
@@ -157,20 +176,20 @@ std::string explain(rigproto::Rejection rejection) {
         case Reject::session_held:
             return "another program drives the rig; wait until it ends, then try again";
     }
-    return fmt::format("the board gave reason {}, which this mediarig does not know; update it",
+    return fmt::format("the board gave reason {}, which this mediarig does not know; update mediarig",
                        static_cast<unsigned>(rejection.reject));
 }
 
 std::string lost_voltage(PortIndex port) {
     return fmt::format(
-        "port {} lost its voltage during work: the board was restarted, or received no message for too long",
+        "port {} lost its voltage while it was in use: the board was restarted, or received no message for too long",
         number_of(port));
 }
 
 std::optional<std::string> explain_pin_map(std::uint32_t told) {
     if (told == 0 || told == pins::pin_map_hash) return std::nullopt;
     return fmt::format(
-        "the board's firmware was made for pin map {:08X}, this mediarig knows {:08X}: make the image from "
+        "the board's firmware was made for pin map {:08X}, but this mediarig knows {:08X}: build the image from "
         "the same sources (./run hw) and copy mediarig-rig.uf2 onto the board in its loader",
         told, pins::pin_map_hash);
 }

@@ -34,7 +34,7 @@ public:
     /// Fails with io_failed: the line is lost, or the board does not answer.
     [[nodiscard]] boost::asio::awaitable<Result<Answer>> request(rigproto::Op op, std::vector<std::uint8_t> payload);
 
-    /// Ends the session, as far as the line accepts data at once; close the line next.
+    /// Ends the session, if the line accepts the message at once. Close the line after this call.
     void bye();
     void stop();
     [[nodiscard]] std::optional<rigproto::StatusReply> take_stopped() { return link_.take_stopped(); }

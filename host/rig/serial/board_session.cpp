@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keeps the line: opens it, beats, opens it again.
+// Maintains the serial line: opens it, sends heartbeats, and opens it again after a loss.
 #include "host/rig/serial/board_session.hpp"
 
 #include <fmt/format.h>
@@ -143,7 +143,7 @@ boost::asio::awaitable<Result<void>> BoardSession::reconnect() {
             co_return fail(
                 Errc::rig_fault,
                 fmt::format("the rig's board was lost and did not come back within {} s: check its cable and "
-                            "supply, then see mediarig rig status (at last: {})",
+                            "supply, then see mediarig rig status (last error: {})",
                             std::chrono::duration_cast<std::chrono::seconds>(settings_.come_back_within).count(),
                             connected.error().detail));
         const auto next = Clock::now() + between_tries_to_open;
@@ -324,9 +324,10 @@ tl::unexpected<Error> no_rig(const BoardLine& line) {
     if (line.has_received())
         return fail(Errc::rig_fault,
                     fmt::format("the device on {} is not a rig: name another line with --rig PATH", line.path()));
-    return fail(Errc::rig_fault, fmt::format("no answer on {}: is it the rig's line, and does its firmware run? "
-                                             "mediarig rig find lists the rigs on the USB",
-                                             line.path()));
+    return fail(Errc::rig_fault,
+                fmt::format("no answer on {}: check that it is the rig's serial line and that the firmware runs; "
+                            "mediarig rig find lists the rigs on USB",
+                            line.path()));
 }
 
 std::string text_of(std::span<const char> padded) {
@@ -351,7 +352,7 @@ std::string why_not(rigproto::Rejection rejection, const rigproto::StatusReply& 
     return explain(rejection);
 }
 
-/// The git revision of the simulated rig's firmware: it has none.
+/// Replaces the git revision in the answers of the simulated rig's firmware.
 constexpr std::string_view simulated_build = "simulated";
 
 } // namespace
@@ -432,11 +433,10 @@ boost::asio::awaitable<Result<void>> BoardSession::greet() {
 Result<void> BoardSession::check_identity(const rigproto::HelloReply& reply) {
     const std::string profile = text_of(reply.profile);
     if (profile != our_profile)
-        return fail(
-            Errc::rig_fault,
-            fmt::format("the board is built as \"{}\", and this mediarig drives \"{}\": it is another kind of rig",
-                        profile, our_profile));
-    // A read-only session or a stop does not use its pins.
+        return fail(Errc::rig_fault, fmt::format("the board is built as \"{}\", but this mediarig drives \"{}\": the "
+                                                 "board belongs to another kind of rig",
+                                                 profile, our_profile));
+    // A read-only session or a stop does not use the pins of the board.
     if (const auto other_map = explain_pin_map(reply.pin_map_hash); other_map && log_ != nullptr)
         return fail(Errc::rig_fault, *other_map);
     stranger_ = greeted_before_ && reply.unique_id != hello.unique_id;
@@ -534,7 +534,7 @@ boost::asio::awaitable<Result<void>> BoardSession::wait_for_boot() {
     }
 }
 
-// Jobs: written down, asked for, awaited, settled.
+// Jobs: recorded, requested, awaited, settled.
 using rigproto::Op;
 using rigproto::Reject;
 
@@ -543,7 +543,8 @@ namespace {
 /// An event reports the end of a job; polling covers an event that was lost with its line.
 constexpr auto between_questions = std::chrono::milliseconds(1000);
 constexpr auto between_tries = std::chrono::milliseconds(50);
-/// For temporary refusals: ports that settle, events that wait for their acknowledgement, a session that is restarted.
+/// Time limit for temporary refusals: ports that settle, events that wait for their acknowledgement, a session that is
+/// restarted.
 constexpr auto worth_waiting = std::chrono::seconds(3);
 
 bool passes(rigproto::Rejection rejection) {
@@ -588,7 +589,7 @@ struct OperationName {
     std::string operator()(const Jog& jog) const {
         return fmt::format("jog {} to {}", jog.axis == rigproto::Axis::x ? "x" : "z", jog.position);
     }
-    std::string operator()(const Bootloader&) const { return "leave for the boot loader"; }
+    std::string operator()(const Bootloader&) const { return "start the boot loader"; }
 };
 
 struct WireOperation {
@@ -645,7 +646,7 @@ std::string reason_of(const Operation& operation, rigproto::Rejection rejection,
     if (rejection.reject == Reject::out_of_range && rig.pockets == 0 && moves)
         return "this rig has no carriage: its rig file has a magazine without pockets";
     if (rejection.reject == Reject::out_of_range && rig.z_nest == 0 && std::holds_alternative<Identify>(operation))
-        return "this rig has no identity nest: its rig file has none";
+        return "this rig has no identity nest: its rig file does not describe a nest";
     if (rejection.reject == Reject::latched && std::holds_alternative<Clear>(operation))
         return "the cause of the stop is still present; mediarig rig status shows it";
     return explain(rejection);
@@ -757,9 +758,9 @@ boost::asio::awaitable<Result<RigJobOutcome>> BoardSession::outcome_of(std::uint
         if (Clock::now() >= until)
             co_return fail(
                 Errc::timed_out,
-                fmt::format("the rig did not finish to {} within {} s: run mediarig rig stop, then check the rig",
-                            told(operation),
-                            std::chrono::duration_cast<std::chrono::seconds>(settings_.job_within).count()));
+                fmt::format(
+                    "the rig did not finish the job \"{}\" within {} s: run mediarig rig stop, then check the rig",
+                    told(operation), std::chrono::duration_cast<std::chrono::seconds>(settings_.job_within).count()));
         if (up_ && (Clock::now() >= question || seen != reconnects)) {
             seen = reconnects;
             question = Clock::now() + between_questions;

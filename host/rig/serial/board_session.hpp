@@ -88,19 +88,19 @@ private:
 
     boost::asio::any_io_executor executor_;
     BoardSettings settings_;
-    std::shared_ptr<AsyncRigLog> log_; ///< none: read-only session
+    std::shared_ptr<AsyncRigLog> log_; ///< null: read-only session
     Wakeup wakeup_;
     std::shared_ptr<BoardLine> line_;
     bool up_{}; ///< greeted and configured
     bool greeted_before_{};
     bool greet_again_{}; ///< the board reports that it has no session, or its lease expired
     bool hearing_{};
-    unsigned greetings_{}; ///< number of successful ones
+    unsigned greetings_{}; ///< number of successful greetings
     bool stranger_{};      ///< another board answers at this line
     std::optional<Error> ended_;
     std::uint32_t epoch_{};
     std::array<std::uint16_t, 4> nonces_{};
-    std::uint16_t session_{}; ///< last session that the board accepted
+    std::uint16_t session_{}; ///< nonce of the last session that the board accepted
     std::mt19937 random_{std::random_device{}()};
     std::map<std::uint32_t, PendingJob> waiting_;
 };

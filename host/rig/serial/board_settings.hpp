@@ -9,7 +9,7 @@
 namespace mediarig::rig {
 
 struct BoardSettings {
-    std::string path;   ///< of the line; empty: found by its USB identity
+    std::string path;   ///< path of the serial line; empty: the board is found by its USB identity
     std::string serial; ///< selects one of several boards if `path` is empty
     rigproto::Config config;
     std::chrono::milliseconds lease{3000};              ///< 1000..5000

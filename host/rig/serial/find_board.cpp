@@ -62,13 +62,13 @@ Result<FoundBoard> choose_board(const std::vector<FoundBoard>& boards, std::stri
     }
     if (boards.empty())
         return fail(Errc::rig_fault,
-                    "there is no rig on the USB: plug the board in, name its line with --rig PATH, or try the "
+                    "no rig was found on USB: plug the board in, name its serial line with --rig PATH, or try the "
                     "simulated one with --rig sim");
     if (!serial.empty())
-        return fail(Errc::rig_fault, fmt::format("the rig's board {} is not on the USB; there is {}", serial, names));
+        return fail(Errc::rig_fault, fmt::format("the rig's board {} is not on USB; found: {}", serial, names));
     if (boards.size() > 1)
-        return fail(Errc::rig_fault,
-                    fmt::format("there are {} rigs on the USB: name one with --rig PATH: {}", boards.size(), names));
+        return fail(Errc::rig_fault, fmt::format("{} rigs were found on USB; name one of them with --rig PATH: {}",
+                                                 boards.size(), names));
     return boards.front();
 }
 

@@ -10,13 +10,13 @@
 
 namespace mediarig::rig {
 
-/// USB identity of the board. 1209:0001 is a public identity for tests: the product's name decides.
-inline constexpr std::string_view board_vendor = "1209";
+/// USB identity of the board. All RP2040 devices with a CDC interface share 2e8a:000a: the product name decides.
+inline constexpr std::string_view board_vendor = "2e8a";
 inline constexpr std::string_view board_product = "0001";
 inline constexpr std::string_view board_name = "mediarig rig";
 
 struct FoundBoard {
-    std::string path;     ///< "/dev/ttyACM0"; may change when it is plugged in again
+    std::string path;     ///< "/dev/ttyACM0"; may change when the board is plugged in again
     std::string serial;   ///< as in HelloReply::unique_id, 16 hexadecimal digits; may be empty
     std::string usb_path; ///< USB path: "1-4.2"
     bool operator==(const FoundBoard&) const = default;
@@ -25,8 +25,8 @@ struct FoundBoard {
 /// Sorted by path. Fails with io_failed (no udev).
 [[nodiscard]] Result<std::vector<FoundBoard>> find_boards();
 
-/// Returns the board with this serial, or the only board if `serial` is empty. Fails with rig_fault: none (the detail
-/// gives the remedy), or several (it lists their names). `serial` may be in upper or lower case.
+/// Returns the board with this serial, or the only board if `serial` is empty. Fails with rig_fault: no such board (the
+/// detail gives the remedy), or several boards (it lists their names). `serial` may be in upper or lower case.
 [[nodiscard]] Result<FoundBoard> choose_board(const std::vector<FoundBoard>& boards, std::string_view serial);
 /// Returns the path of the chosen board. Fails like find_boards() and choose_board().
 [[nodiscard]] Result<std::string> line_of_board(std::string_view serial);

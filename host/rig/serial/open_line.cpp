@@ -46,8 +46,9 @@ tl::unexpected<Error> cannot_open(const std::string& path, int why) {
         case ENXIO:
             return fail(
                 Errc::rig_fault,
-                fmt::format("there is no line {}: is the rig plugged in? mediarig rig find lists the rigs on the USB",
-                            path));
+                fmt::format(
+                    "there is no line {}: check that the rig is plugged in; mediarig rig find lists the rigs on USB",
+                    path));
         case EBUSY:
             return busy(path);
         case EACCES:

@@ -48,7 +48,8 @@ public:
     [[nodiscard]] Answer<RigJobOutcome> declare_empty(PortSet readers);
     /// Moves one axis to a position in steps from home.
     [[nodiscard]] Answer<RigJobOutcome> jog(rigproto::Axis axis, std::int32_t position);
-    /// Done when the board enters the boot loader of its chip: then it is not a rig until it is started again.
+    /// The job is done when the board enters the boot loader of its chip. The board is then no rig until it is started
+    /// again.
     [[nodiscard]] Answer<RigJobOutcome> enter_bootloader();
     [[nodiscard]] Answer<RigJobOutcome> identify(Pocket pocket) override;
     [[nodiscard]] Answer<NestReading> nest() override;
@@ -70,7 +71,7 @@ public:
     void on_event(std::function<void(const LoggedEvent&)> listener);
     /// Number of reconnections after a lost line.
     [[nodiscard]] unsigned reconnects() const;
-    /// The current line.
+    /// Path of the current serial line.
     [[nodiscard]] std::string path() const;
     /// True if firmware and mediarig have different major versions: then only queries are possible.
     [[nodiscard]] bool read_only() const;

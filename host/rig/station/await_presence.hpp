@@ -32,7 +32,8 @@ boost::asio::awaitable<void> pause_for(std::chrono::milliseconds time);
                                                                    const media::Medium& medium,
                                                                    agent::AgentClient& agent, const PresenceWait& wait);
 
-/// Returns the reason why the medium must keep its supply: it or its contents are mounted or held. Empty: it need not.
+/// Returns the reason why the medium must keep its supply: it or its contents are mounted or held. Empty if the supply
+/// may be switched off.
 [[nodiscard]] std::string holder_of(const media::Medium& medium);
 
 } // namespace mediarig::rig

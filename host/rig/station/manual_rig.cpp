@@ -13,14 +13,14 @@ namespace mediarig::rig {
 namespace asio = boost::asio;
 
 std::string destination_text(const Sorting& to) {
-    if (!to) return "back to where it came from";
+    if (!to) return "back into its former place";
     switch (*to) {
         case rigproto::Bin::pass:
-            return "to those that passed";
+            return "with those that passed";
         case rigproto::Bin::fail:
-            return "to those that failed";
+            return "with those that failed";
         case rigproto::Bin::retest:
-            return "to those to be tested again";
+            return "with those to be tested again";
         case rigproto::Bin::unknown:
             break;
     }
@@ -51,7 +51,7 @@ asio::awaitable<Result<LoadResult>> ManualRig::load(SlotId slot, agent::AgentCli
             }
         loaded_.erase(known);
     }
-    person_.tell(fmt::format("put the card of slot {} into the reader (\"skip\" and Enter leaves it out; {} s)",
+    person_.tell(fmt::format("put the card of slot {} into the reader (type \"skip\" and Enter to omit the slot; {} s)",
                              slot.number, setup_.within.count() / 1000));
     auto medium = co_await appeared(slot, *before, agent);
     if (!medium) co_return fail(std::move(medium.error()));
@@ -59,7 +59,7 @@ asio::awaitable<Result<LoadResult>> ManualRig::load(SlotId slot, agent::AgentCli
         co_return fail(std::move(confirmed.error()));
     loaded_[slot] = *medium;
     person_.tell(fmt::format("slot {}: {}, thank you", slot.number, medium->node));
-    LoadResult loaded{.medium = std::move(*medium), .how = "inserted by a person", .detachment = {}};
+    LoadResult loaded{.medium = std::move(*medium), .how = "inserted by the operator", .detachment = {}};
     co_return loaded;
 }
 
@@ -120,7 +120,8 @@ asio::awaitable<Result<media::Medium>> ManualRig::appeared(SlotId slot, const st
             co_return fail(Errc::refused, fmt::format("slot {}: {}", slot.number, found.error().detail));
         seen = std::move(found);
         const auto said = co_await person_.hear(setup_.poll_interval);
-        if (said == "skip") co_return fail(Errc::no_medium, fmt::format("slot {}: skipped by a person", slot.number));
+        if (said == "skip")
+            co_return fail(Errc::no_medium, fmt::format("slot {}: skipped by the operator", slot.number));
     }
     co_return fail(Errc::no_medium,
                    fmt::format("slot {}: no card was inserted within {} s", slot.number, setup_.within.count() / 1000));
@@ -132,15 +133,16 @@ asio::awaitable<Result<void>> ManualRig::confirmed_by_person(SlotId slot, const 
     const bool as_before = last_ && same_medium(*last_, medium);
     const std::string ask =
         fmt::format("type {} and Enter to erase it as the card of slot {}, or skip", number, slot.number);
-    person_.tell(
-        fmt::format("{}{}: {}", title_of(medium), as_before ? ", which looks just like the card before" : "", ask));
+    person_.tell(fmt::format("{}{}: {}", title_of(medium),
+                             as_before ? ", which cannot be distinguished from the card before" : "", ask));
     const auto deadline = std::chrono::steady_clock::now() + setup_.within;
     while (std::chrono::steady_clock::now() <= deadline) {
         if (given_up_)
             co_return fail(Errc::cancelled,
                            fmt::format("slot {}: cancelled while waiting for the confirmation", slot.number));
         const auto said = co_await person_.hear(setup_.poll_interval);
-        if (said == "skip") co_return fail(Errc::no_medium, fmt::format("slot {}: skipped by a person", slot.number));
+        if (said == "skip")
+            co_return fail(Errc::no_medium, fmt::format("slot {}: skipped by the operator", slot.number));
         if (said && *said != number && !said->empty()) person_.tell(ask);
         if (said != number) continue;
         // The card may have been exchanged during the question.

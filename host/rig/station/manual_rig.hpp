@@ -18,7 +18,7 @@ struct ManualSetup {
     std::chrono::milliseconds poll_interval{300};
 };
 
-/// Destination of a medium for the operator: "to those that passed".
+/// Destination of a medium for the operator: "with those that passed".
 [[nodiscard]] std::string destination_text(const Sorting& to);
 
 class ManualRig final : public Rig {
@@ -44,7 +44,7 @@ private:
     ManualSetup setup_;
     bool given_up_{false};
     std::map<SlotId, media::Medium> loaded_;
-    std::optional<media::Medium> last_; ///< removed last
+    std::optional<media::Medium> last_; ///< the medium that was removed last
 };
 
 } // namespace mediarig::rig

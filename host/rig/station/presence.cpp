@@ -51,10 +51,10 @@ Result<media::Medium> appeared_alone(const Change& change, const std::string& pl
     if (change.appeared.empty()) return fail(Errc::no_medium, "no block device appeared");
     if (change.appeared.size() > 1)
         return fail(Errc::refused,
-                    fmt::format("{} appeared at once, and only one may be the card's", nodes(change.appeared)));
+                    fmt::format("{} appeared at the same time, but only one can be the card", nodes(change.appeared)));
     const media::Medium& medium = change.appeared.front();
     if (!place.empty() && place_of(medium) != place)
-        return fail(Errc::refused, fmt::format("{} appeared at USB path '{}', and the port's reader is declared at "
+        return fail(Errc::refused, fmt::format("{} appeared at USB path '{}', but the port's reader is declared at "
                                                "'{}'",
                                                medium.node, place_of(medium), place));
     return medium;

@@ -18,10 +18,10 @@ bool has(std::uint8_t flags, rigproto::StatusFlag flag) {
 /// Effects of the ledger's jobs on cards, in order.
 struct CardHistory {
     struct Origin {
-        std::optional<Pocket> pocket; ///< unset: it received another card since then
+        std::optional<Pocket> pocket; ///< unset: the pocket has received another card since then
         bool certain{};               ///< the card went in and did not come out
     };
-    std::map<PortIndex, Origin> origins; ///< of the card in each reader, if there is one: no other card can be there
+    std::map<PortIndex, Origin> origins; ///< of the card in each non-empty reader: no other card can be in it
     std::optional<Pocket> adrift;        ///< pocket of the card that the newest motion left at an unknown place
 
     void add(const Load& load, const LoggedJob& job) {
@@ -33,7 +33,8 @@ struct CardHistory {
         moved(origin_of(unload.from), job);
         if (job.state == State::done) origins.erase(unload.from);
         const bool stays =
-            job.state == State::failed && (job.fault == Fault::pick_missed || job.fault == Fault::eject_failed);
+            job.state == State::failed && (job.fault == Fault::pick_missed || job.fault == Fault::eject_failed ||
+                                           job.fault == Fault::pocket_occupied);
         if (stays) return;
         if (const auto left = origins.find(unload.from); left != origins.end()) left->second.certain = false;
         const auto* pocket = std::get_if<Pocket>(&unload.to);

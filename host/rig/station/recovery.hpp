@@ -13,7 +13,7 @@ namespace mediarig::rig {
 
 /// The board's report after the greeting.
 struct BoardReport {
-    bool cold_start{}; ///< it lost its power: no earlier job continues
+    bool cold_start{}; ///< the board lost its power: no earlier job continues
     rigproto::StatusReply status;
     bool operator==(const BoardReport&) const = default;
 };
@@ -21,7 +21,7 @@ struct BoardReport {
 /// A card in a reader that this run did not put there.
 struct FoundCard {
     PortIndex port;
-    std::optional<Pocket> pocket; ///< its origin according to the ledger; unset: unknown
+    std::optional<Pocket> pocket; ///< origin of the card according to the ledger; unset: unknown
     bool operator==(const FoundCard&) const = default;
 };
 

@@ -15,35 +15,35 @@ namespace mediarig::rig {
 using mediarig::name_of;
 
 BOOST_DEFINE_FIXED_ENUM_CLASS(SlotState, std::uint8_t,
-                              empty,      ///< its medium is in no reader
-                              present,    ///< in a reader, not powered there yet
-                              powered,    ///< its port has voltage
+                              empty,      ///< the medium is in no reader
+                              present,    ///< the medium is in a reader, not powered there yet
+                              powered,    ///< the medium's port has voltage
                               identified, ///< exactly one block device appeared with the voltage
-                              bound,      ///< it also disappeared and returned with the voltage
-                              armed,      ///< the board protects it against a power cut
-                              busy,       ///< handed out: may be written
-                              quiesced,   ///< released, still under voltage
+                              bound,      ///< this device also disappeared and returned with the voltage
+                              armed,      ///< the board protects the medium against a power cut
+                              busy,       ///< the medium was handed out and may be written
+                              quiesced,   ///< the medium was released, and is still under voltage
                               off,        ///< the voltage was measured to be gone
-                              binned,     ///< out of the reader
+                              binned,     ///< the medium was moved out of the reader
                               fault_rig,  ///< a fault of the rig
                               fault_dut,  ///< a fault of the medium: it never appeared, or trips its port
-                              unknown     ///< not known
+                              unknown     ///< the state is not known
 )
 
 BOOST_DEFINE_FIXED_ENUM_CLASS(SlotEvent, std::uint8_t, inserted, switched_on, appeared,
-                              vanished, ///< with its voltage: first half of the handshake
-                              returned, ///< with its voltage: second half
+                              vanished, ///< the medium disappeared with its voltage: first half of the handshake
+                              returned, ///< the medium returned with its voltage: second half
                               guarded, handed_out, released, switched_off, taken_out,
                               failed,   ///< fault of the medium
                               jammed,   ///< fault of the rig
                               doubted,  ///< power loss, emergency stop, or external intervention
-                              found_in, ///< checked again: it is in the reader
-                              found_out ///< checked again: it is not
+                              found_in, ///< checked again: the medium is in the reader
+                              found_out ///< checked again: the medium is not in the reader
 )
 
 struct Slot {
     SlotState state{SlotState::empty};
-    bool half_shaken{}; ///< disappeared with its voltage, and must return with it
+    bool half_shaken{}; ///< the medium disappeared with its voltage, and must return with it
     bool operator==(const Slot&) const = default;
 };
 

@@ -96,7 +96,7 @@ asio::awaitable<Result<UnloadResult>> StationRig::unload(SlotId slot, Sorting to
             if (const std::string holder = holder_of(each); !holder.empty())
                 co_return fail(
                     set_aside(pocket, Errc::refused,
-                              fmt::format("{} is still held ({}), so its voltage stays on", each.node, holder)));
+                              fmt::format("{} is still in use ({}), so its voltage stays on", each.node, holder)));
         }
     }
     auto cut = co_await switch_off(*port);

@@ -29,7 +29,7 @@ struct StationSetup {
     bool emulated{};          ///< simulated rig: the separated media are models
     bool keeps_in_magazine{}; ///< every card returns to its pocket; false: it goes into a bin by its verdict
     std::chrono::milliseconds appears_within{30'000}, vanishes_within{30'000}, poll_interval{200};
-    /// For emulated media: returns the reason why they no longer follow their supply.
+    /// Returns the reason why emulated media no longer follow their supply.
     std::function<std::optional<Error>()> trouble_of_emulation{};
 };
 
@@ -96,7 +96,7 @@ private:
     PortSet guarded_;                     ///< ports with a medium that may be written
     std::map<Pocket, Slot> slots_;
     std::map<Pocket, media::Medium> media_;  ///< media that were handed out
-    std::map<Pocket, NestReading> readings_; ///< of the cards that this run put into readers
+    std::map<Pocket, NestReading> readings_; ///< readings of the cards that this run put into readers
 };
 
 } // namespace mediarig::rig

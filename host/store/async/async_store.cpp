@@ -15,7 +15,8 @@ void put_together(Store& store, std::vector<WorkThread::Job>& jobs) {
             if (auto kept = job.work(); !kept) return kept;
         return {};
     });
-    // A failed group stored nothing: store its writes individually, so that each succeeds or reports its own error.
+    // A failed group stored nothing: store its writes individually, so that each write succeeds or reports its own
+    // error.
     for (const WorkThread::Job& job : jobs) job.finish(all ? Result<void>{} : job.work());
 }
 

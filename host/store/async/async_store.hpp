@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A store for coroutines: it runs on its own thread, so that a slow disk does not delay other work on their loop.
-/// Calls are performed in the order in which they were made, and begin at once, whether or not they are awaited.
-/// Waiting writes are grouped; each is durable when its await returns, and fails only for its own reason.
+/// A store for coroutines. It runs on a separate thread, so that a slow disk does not delay other work on the loop.
+/// Calls are performed in the order in which they are made and start at once, even if the result is not awaited.
+/// Waiting writes are grouped; each write is durable when its await returns, and fails only for its own reason.
 #pragma once
 
 #include <memory>
@@ -15,13 +15,13 @@ namespace mediarig::store {
 
 class AsyncStore {
 public:
-    /// `store` is used only on this object's thread and must outlive it; so must the loop of `executor`.
+    /// `store` is used only on the thread of this object. `store` and the loop of `executor` must outlive this object.
     AsyncStore(Store& store, boost::asio::any_io_executor executor);
 
     template <class T>
     using Answer = boost::asio::awaitable<Result<T>>;
 
-    // The calls of Store.
+    // The calls of Store, for coroutines.
     [[nodiscard]] Answer<void> begin(CampaignRecord campaign);
     [[nodiscard]] Answer<void> end(std::string campaign, CampaignState state, TimePoint at);
     [[nodiscard]] Answer<void> journal(std::string campaign, StepRecord step);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Advice about a file that cannot be read, for the user who named it.
+/// Advice for the user who named a file that cannot be read.
 #pragma once
 
 #include <string_view>
@@ -9,21 +9,21 @@
 namespace mediarig::store {
 
 struct Advice {
-    std::string_view another; ///< to use a different file
-    std::string_view empty;   ///< if it is empty
-    std::string_view damaged; ///< if it cannot be read at all
-    std::string_view records; ///< after a report of damage; may be empty
+    std::string_view another; ///< how to use a different file
+    std::string_view empty;   ///< advice for an empty file
+    std::string_view damaged; ///< advice for a file that cannot be read at all
+    std::string_view records; ///< appended to a report of damage; may be empty
     Errc damage{};            ///< error for a damaged store
-    bool can_be_made{};       ///< it may be created, for example in a folder
+    bool can_be_made{};       ///< the file may be created, for example in a folder
 };
-/// A store, which --store selects.
+/// Advice for a store, which --store selects.
 inline constexpr Advice about_a_store{.another = "choose another store with --store",
-                                      .empty = "run one first, or name another store with --store",
+                                      .empty = "run a campaign first, or name another store with --store",
                                       .damaged = "move it away",
-                                      .records = "; the device logs next to it hold every record",
+                                      .records = "; the device logs next to the store contain every record",
                                       .damage = Errc::store_failed,
                                       .can_be_made = true};
-/// An exported file, which has no related files.
+/// Advice for an exported file, which has no related files.
 inline constexpr Advice about_an_export{.another = "name a file that 'mediarig campaigns export' wrote",
                                         .empty = "name a file that 'mediarig campaigns export' wrote",
                                         .damaged = "export it again, or copy it again",

@@ -21,12 +21,12 @@ using soci::use;
 
 namespace {
 
-/// A column that contains the number of a row, which is different in another store.
+/// A column that contains the row number of another row, which differs in another store.
 struct RowNumber {
     std::string_view column, table;
 };
 
-/// The rows of one table that belong to a campaign. `{0}` is the store that is read, "main" or "other".
+/// The rows of one table that belong to a campaign. `{0}` is the database to read, "main" or "other".
 struct Part {
     std::string_view table;
     std::string_view of_campaign; ///< condition on :id that selects the rows
@@ -39,7 +39,7 @@ constexpr std::string_view by_pass = "pass IN (SELECT id FROM {0}.pass WHERE cam
 constexpr std::string_view by_cell =
     "cell IN (SELECT cell.id FROM {0}.cell JOIN {0}.pass ON pass.id = cell.pass WHERE pass.campaign = :id)";
 
-/// Referenced rows come first.
+/// Referenced tables come before the tables that refer to them.
 constexpr std::array parts{
     Part{"campaign", "id = :id"},
     Part{"journal", by_campaign, {{{"id", "journal"}}}},
@@ -65,7 +65,7 @@ std::vector<std::string> columns_of(soci::session& sql, const Part& part) {
     soci::statement rows =
         (sql.prepare << "SELECT name FROM pragma_table_info(:table) ORDER BY cid", use(table), into(column));
     rows.execute();
-    // Each store assigns its own campaign numbers.
+    // The campaign number is not copied: each store assigns its own numbers.
     while (rows.fetch())
         if (column != "number") columns.push_back(column);
     return columns;
@@ -83,7 +83,7 @@ std::vector<std::string> number_columns_of(soci::session& sql, const Part& part)
     return columns;
 }
 
-/// Returns the offset for the row numbers of each table, beyond all numbers used here.
+/// Returns an offset for the row numbers of each table that exceeds all row numbers in this store.
 std::vector<long long> offsets_of(soci::session& sql) {
     std::vector<long long> offsets;
     for (const Part& part : parts) {
@@ -116,7 +116,7 @@ void copy_part(soci::session& sql, const Part& part, const std::vector<long long
         use(id);
 }
 
-/// Makes another store's tables available as "other" for as long as it lives.
+/// Makes another store's tables available as "other" while this object exists.
 class AttachedDatabase {
 public:
     AttachedDatabase(soci::session& sql, const std::string& file) : sql_(sql) {
@@ -128,7 +128,7 @@ public:
         try {
             sql_ << "DETACH DATABASE other";
         } catch (const std::exception&) {
-            // The connection detaches it when it closes.
+            // The connection detaches the database when it closes.
         }
     }
 
@@ -136,14 +136,14 @@ private:
     soci::session& sql_;
 };
 
-/// Returns the path that SQLite uses: that of a copy if the store itself cannot be read in place.
+/// Returns the path that SQLite uses: the path of a copy if the store itself cannot be read in place.
 std::string file_behind(soci::session& sql) {
     std::string file;
     sql << "SELECT file FROM pragma_database_list WHERE name = 'main'", into(file);
     return file;
 }
 
-/// Selects all campaigns, or only the one with this id.
+/// Selects all campaigns, or only the campaign with this id.
 soci::statement rows_of(soci::details::prepare_temp_type query, const std::string& only) {
     if (!only.empty()) query, use(only);
     return query;
@@ -179,7 +179,7 @@ Result<std::vector<ListedCampaign>> list_campaigns(soci::session& sql, const std
     return campaigns;
 }
 
-/// One statement for all campaigns, because a statement for each would take most of the time.
+/// One statement for all campaigns, because separate statements would take most of the time.
 Result<void> list_devices(soci::session& sql, std::vector<ListedCampaign>& campaigns, const std::string& only) {
     ListedDevice next;
     long long number = 0;

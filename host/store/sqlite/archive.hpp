@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A store as a list of campaigns, with removal of campaigns and their transfer to another store.
+/// A store as a list of campaigns: removes campaigns and copies them to another store.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ namespace mediarig::store {
 
 struct ListedDevice {
     std::string key, name, lot, model, serial; ///< as in DeviceRecord and its identity
-    std::string confirmation;                  ///< confirms its erasure: its serial, or its path if it has none
-    std::optional<measure::Grade> grade;       ///< unset: not judged
-    std::string nickname;                      ///< set by the user who views it; not stored
+    std::string confirmation;            ///< confirms erasing the device: its serial, or its path if it has no serial
+    std::optional<measure::Grade> grade; ///< unset: not judged
+    std::string nickname;                ///< set by the user who views it; not stored
 };
 
 struct ListedCampaign {
@@ -29,48 +29,49 @@ struct ListedCampaign {
     TimePoint started{};
     std::optional<TimePoint> ended;
     CampaignState state{};
-    std::vector<ListedDevice> devices;        ///< in the order in which they were first put
+    std::vector<ListedDevice> devices;        ///< in the order in which they were first stored
     std::vector<std::string> formats, suites; ///< distinct values in its passes, sorted
 };
 
 class Connection;
 
-/// Handling of the number of a removed campaign.
+/// What happens to the number of a removed campaign.
 enum class Number : std::uint8_t {
     kept,      ///< not assigned again
-    given_back ///< not seen by a user: if it is the newest, the next campaign gets it
+    given_back ///< no user saw the number: if it is the newest, the next campaign gets it
 };
 
-/// Origin of a copied campaign. The resume command of one from elsewhere is omitted: it names files of another machine,
-/// or anything that the author of the file wants a user to type. That of a finished one is kept, and so its record's
-/// hash.
+/// Origin of a copied campaign. For an unfinished campaign from elsewhere the resume command is removed: it names files
+/// of another machine, or anything that the author of the file wants a user to type. A finished campaign keeps its
+/// resume command, so that the hash of its record does not change.
 enum class CampaignOrigin : std::uint8_t { here, elsewhere };
 
-/// One thread at a time.
+/// Only one thread may use an archive at a time.
 class Archive {
 public:
-    /// Makes the store if it is missing. Fails as open_store().
+    /// Creates the store if it is missing. Fails like open_store().
     [[nodiscard]] static Result<Archive> open(const std::filesystem::path& file);
-    /// Fails as open_store_read_only().
+    /// Fails like open_store_read_only().
     [[nodiscard]] static Result<Archive> open_to_read(const std::filesystem::path& file,
                                                       const Advice& advice = about_a_store);
     Archive(Archive&&) noexcept;
     Archive& operator=(Archive&&) noexcept;
     ~Archive();
 
-    /// Newest first; `only`: the one with this id, if it exists.
+    /// Lists campaigns, newest first; `only`: lists only the campaign with this id, if it exists.
     [[nodiscard]] Result<std::vector<ListedCampaign>> list(const std::string& only = {});
-    /// Removes a campaign with all its records in this store, all or nothing; `id` is a complete id. Device logs are
-    /// kept. Fails with bad_request (no such campaign) or store_failed.
+    /// Removes a campaign with all its records in this store, completely or not at all; `id` is a complete id. Device
+    /// logs are kept. Fails with bad_request (no such campaign) or store_failed.
     [[nodiscard]] Result<void> remove(const std::string& id, Number number = Number::kept);
-    /// Succeeds if `other` has the tables of this store and nothing else: no trigger, no view. Fails with bad_request
-    /// if not, and with store_failed.
+    /// Succeeds if `other` has the tables of this store and nothing else: no trigger, no view. Otherwise fails with
+    /// bad_request; on a read error fails with store_failed.
     [[nodiscard]] Result<void> check_tables_of(Archive& other);
-    /// Succeeds if each number column of all campaigns contains a number of 0 or more, or nothing: SQLite stores any
-    /// value in any column. Fails with bad_request, which names table and column, and with store_failed.
+    /// Succeeds if each number column of all campaigns contains a number of 0 or more, or is NULL (SQLite stores any
+    /// value in any column). Otherwise fails with bad_request, which names table and column; on a read error fails with
+    /// store_failed.
     [[nodiscard]] Result<void> check_numbers();
-    /// Copies a campaign of `other` to this store, all or nothing, under a number of this store. Fails with bad_request
-    /// (no such campaign there, or it already exists here) or store_failed.
+    /// Copies a campaign of `other` to this store, completely or not at all; this store assigns a new number. Fails
+    /// with bad_request (no such campaign in `other`, or it already exists here) or store_failed.
     [[nodiscard]] Result<void> take_over(Archive& other, const std::string& id, CampaignOrigin made);
 
 private:

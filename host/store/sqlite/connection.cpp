@@ -24,10 +24,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Long enough for a checkpoint of a large log on a slow disk, and too short to look like a hang.
+/// Long enough for a checkpoint of a large log on a slow disk, and short enough not to look like a hang.
 constexpr std::chrono::seconds busy_time_out{30};
 
-/// Returns the meaning of an SQLite result code for the user; SQLite's own text for other codes.
+/// Returns an explanation of an SQLite result code for the user; for other codes, the text of SQLite.
 std::string meaning_of(int code, const std::string& file, const std::string& said, const Advice& advice) {
     std::error_code unknown;
     const fs::space_info free_space = fs::space(fs::path(file).parent_path(), unknown);
@@ -36,7 +36,8 @@ std::string meaning_of(int code, const std::string& file, const std::string& sai
     const bool full = (code & 0xFF) == SQLITE_IOERR && !unknown && free_space.available < hardly_any;
     switch (full ? SQLITE_FULL : code & 0xFF) {
         case SQLITE_FULL:
-            return fmt::format("no space left for {}: free some on its disk; everything stored before is intact", file);
+            return fmt::format("no space left for {}: free space on its disk; everything stored before is intact",
+                               file);
         case SQLITE_BUSY:
         case SQLITE_LOCKED:
             return fmt::format("another process kept {} locked for {} s: wait for it or end it, then try again", file,
@@ -55,7 +56,7 @@ std::string meaning_of(int code, const std::string& file, const std::string& sai
     }
 }
 
-/// SOCI's messages may span lines, contain the statement, and begin with a function name:
+/// Shortens a message of SOCI, which may span several lines, contain the statement, and begin with a function name:
 /// "sqlite3_statement_backend::loadOne: database disk image is malformed".
 std::string what_is_said(std::string text) {
     text = first_line(text);
@@ -82,28 +83,29 @@ sqlite_api::sqlite3* handle_of(soci::session& sql) {
     return static_cast<const soci::sqlite3_session_backend*>(sql.get_backend())->conn_;
 }
 
-/// True if the open file was renamed or removed: its content would be lost at the end of this process.
+/// True if the open file was renamed or removed: its content would be lost when this process ends.
 bool has_moved(soci::session& sql) {
     int moved = 0;
     return sqlite_api::sqlite3_file_control(handle_of(sql), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
            moved != 0;
 }
 
-/// Files next to a store while a process writes to it; the lock of its campaigns stays permanently.
+/// Files next to a store while a process writes to it; the lock file of its campaigns stays permanently.
 constexpr std::array stay_beside_store = {"-wal", "-shm", ".lock"};
 
 bool may(int what, const fs::path& path) {
     return ::faccessat(AT_FDCWD, path.c_str(), what, AT_EACCESS) == 0;
 }
 
-/// Checks the path before SQLite opens it, with messages that are more helpful than "unable to open database file". A
-/// name that cannot be a store's is a bad request.
+/// Checks the path before SQLite opens it, because messages here are more helpful than "unable to open database file".
+/// A name that a store cannot have is a bad request.
 Result<void> check_path(const fs::path& file, const Advice& advice) {
     const std::string name = file.string();
     if (name.find('"') != std::string::npos)
         return fail(
             Errc::bad_request,
-            fmt::format("the path of a store may not hold a double quote: {}: choose another with --store", name));
+            fmt::format("the path of a store may not contain a double quote: {}: choose another path with --store",
+                        name));
     std::error_code ignored;
     const fs::file_status status = fs::status(file, ignored);
     if (fs::is_directory(status) && advice.can_be_made)
@@ -113,7 +115,7 @@ Result<void> check_path(const fs::path& file, const Advice& advice) {
         return fail(Errc::bad_request, fmt::format("{} is a directory: {}", name, advice.another));
     if (fs::exists(status) && !fs::is_regular_file(status))
         return fail(Errc::bad_request, fmt::format("{} is not a regular file: {}", name, advice.another));
-    // SQLite takes a file that is shorter than its own header for an empty database, and would fill it.
+    // SQLite treats a file that is shorter than a database header as an empty database, and would overwrite it.
     if (fs::exists(status) && fs::file_size(file, ignored) > 0 && may(R_OK, file) && !is_database(file))
         return fail(Errc::bad_request,
                     fmt::format("{} is not a mediarig store (not an SQLite database): {}", name, advice.another));
@@ -132,7 +134,7 @@ using namespace std::string_view_literals;
 constexpr std::array side_files{SideFile{"-journal", "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"sv},
                                 SideFile{"-wal", "\x37\x7f\x06"sv}, SideFile{"-shm", "\x18\xe2\x2d\x00"sv}};
 
-/// SQLite would use files with these names next to a new database, and empty or delete them.
+/// Next to a new database, SQLite would use files with these names, and empty or delete them.
 Result<void> check_side_files(const fs::path& file) {
     std::error_code ignored;
     if (fs::exists(file, ignored) && fs::file_size(file, ignored) > 0) return {};
@@ -185,10 +187,11 @@ Result<void> check_version(int version, const std::string& file, const Advice& a
 }
 
 Error empty_store(const std::string& file, const Advice& advice) {
-    return {Errc::bad_request, fmt::format("{} is empty, no campaign was kept in it: {}", file, advice.empty)};
+    return {Errc::bad_request, fmt::format("{} is empty and contains no campaign: {}", file, advice.empty)};
 }
 
-/// The switch to WAL needs brief exclusive access to the file, and SQLite's busy timeout does not apply to it.
+/// Retries, because the switch to WAL needs brief exclusive access to the file, and SQLite's busy timeout does not
+/// apply to the switch.
 void switch_to_wal(soci::session& sql) {
     const auto deadline = std::chrono::steady_clock::now() + busy_time_out;
     for (;;) {
@@ -237,7 +240,8 @@ Result<std::unique_ptr<Connection>> Connection::open_to_read(const fs::path& fil
             fmt::format("{} cannot be read: {}; run as a user with read permission, or name another store with --store",
                         absolute->string(), std::strerror(errno)));
     if (check_writable(*absolute)) {
-        // A disk without space for the files that SQLite makes next to the database is treated like a read-only one.
+        // If the disk has no space for the files that SQLite creates next to the database, treat it like a read-only
+        // disk.
         auto opened = open(*absolute, false, advice);
         if (opened || opened.error().code == Errc::bad_request) return opened;
     }
@@ -286,7 +290,7 @@ Result<SchemaState> Connection::known_schema() {
 }
 
 Result<void> Connection::set_up(bool makes_tables) {
-    // Nothing is written before the file is known to be a store of mediarig or blank.
+    // Do not write before the file is known to be blank or a store of mediarig.
     const auto before = known_schema();
     if (!before) return fail(before.error());
 
@@ -300,7 +304,7 @@ Result<void> Connection::set_up(bool makes_tables) {
     if (!before->blank()) return {};
 
     return write("making the tables of the store", [&]() -> Result<void> {
-        // Check again, because another process may have created the schema since.
+        // Check again: another process may have created the schema in the meantime.
         const SchemaState now = schema_state(*sql_);
         if (!now.blank()) return check_version(now.version, file_, advice_);
         create_schema(*sql_);
@@ -319,7 +323,7 @@ Result<void> Connection::write(const std::string& doing, const std::function<Res
                                                     doing, file_));
     };
     if (!in_transaction_ && !is_in_place()) return gone();
-    // IMMEDIATE: a reader that becomes a writer could conflict with another one and would have to start again.
+    // IMMEDIATE: a reader that becomes a writer could conflict with another writer and would have to start again.
     auto written = transaction(doing, "BEGIN IMMEDIATE", body);
     if (!written || in_transaction_) return written;
     const std::string exchanged = replaced_sidecar();
@@ -334,9 +338,9 @@ Result<void> Connection::write(const std::string& doing, const std::function<Res
 
 bool Connection::is_in_place() {
     if (!has_moved(*sql_)) return true;
-    // The log next to the store belongs to the removed file. SQLite would apply it to the next file opened under this
-    // name. So write its content to the removed file, and empty the log. Do this once: afterwards another program may
-    // use the log.
+    // The log next to the store belongs to the removed file, but SQLite would apply it to the next file that is opened
+    // under this name. Therefore write the content of the log to the removed file, and empty the log. Do this only
+    // once: afterwards another program may use the log.
     if (beside_.empty() || !replaced_sidecar().empty()) return false;
     beside_.clear();
     try {
@@ -383,7 +387,7 @@ Result<void> Connection::transaction(const std::string& doing, const char* begin
         try {
             *sql_ << "ROLLBACK";
         } catch (const std::exception&) {
-            // On a full disk and for some other errors SQLite has already rolled back; no transaction is left to end.
+            // On a full disk and after some other errors SQLite has already rolled back; then no transaction is open.
         }
     }
     return result;

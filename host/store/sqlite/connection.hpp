@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One connection to one SQLite file, with the settings that the store's guarantees require. SOCI's exceptions are
-/// converted to errors here.
+/// One connection to one SQLite file, with the settings that the store's guarantees require. Converts SOCI's exceptions
+/// to errors.
 #pragma once
 
 #include <soci/soci.h>
@@ -29,17 +29,17 @@ public:
     ~Connection();
 
     [[nodiscard]] static Result<std::unique_ptr<Connection>> open(const std::filesystem::path& file);
-    /// Opens the file for reading only. A store that is not writable is read in place if SQLite can do that, otherwise
-    /// as a copy.
+    /// Opens the file for reading only. A store that is not writable is read in place if SQLite supports that,
+    /// otherwise through a copy.
     [[nodiscard]] static Result<std::unique_ptr<Connection>> open_to_read(const std::filesystem::path& file,
                                                                           const Advice& advice = about_a_store);
 
-    /// Runs `body` in a write transaction, which is committed if `body` succeeds and rolled back if it fails or SOCI
-    /// throws. `doing` is the beginning of the error: "storing cell x". On success the data is on the disk. Within
-    /// another write or read it joins that transaction.
+    /// Runs `body` in a write transaction, which is committed if `body` succeeds and rolled back if `body` fails or
+    /// SOCI throws. The error begins with `doing`: "storing cell x". On success the data is on the disk. A call within
+    /// another write() or read() joins that transaction.
     [[nodiscard]] Result<void> write(const std::string& doing, const std::function<Result<void>()>& body);
 
-    /// Runs `body` on one unchanging state of the store, whatever other processes write. If `body` fails with
+    /// Runs `body` on one unchanging state of the store, even if other processes write meanwhile. If `body` fails with
     /// store_failed, `more` is appended to the error.
     template <class Body>
     [[nodiscard]] auto read(const std::string& doing, Body body, std::string_view more = {}) -> decltype(body()) {
@@ -54,7 +54,7 @@ public:
         return result;
     }
 
-    /// read() for a campaign's records: the error of an unreadable one includes where a copy may be.
+    /// read() for records of a campaign: the error for an unreadable record adds where a copy may be.
     template <class Body>
     [[nodiscard]] auto read_records(const std::string& doing, Body body) -> decltype(body()) {
         return read(doing, std::move(body), advice_.records);
@@ -71,14 +71,14 @@ private:
                                                                        const Advice& advice);
     [[nodiscard]] static Result<std::unique_ptr<Connection>> open(const std::filesystem::path& file, bool makes_tables,
                                                                   const Advice& advice);
-    /// Fails with bad_request if there are no tables and `makes_tables` is false.
+    /// Fails with bad_request if the file has no tables and `makes_tables` is false.
     [[nodiscard]] Result<void> set_up(bool makes_tables);
     [[nodiscard]] Result<SchemaState> known_schema();
     [[nodiscard]] Result<void> transaction(const std::string& doing, const char* begin,
                                            const std::function<Result<void>()>& body);
-    /// True if the open file still has its name. If not, empties the log next to the file that has the name now.
+    /// True if the open file still has its name. If another file has the name now, empties the log next to that file.
     [[nodiscard]] bool is_in_place();
-    /// Returns the first of the files next to the store that differs from the file at the first write; otherwise empty.
+    /// Returns the first companion file that was replaced since the first write; empty if all are unchanged.
     [[nodiscard]] std::string replaced_sidecar();
 
     std::string file_; ///< as the user typed it
@@ -86,7 +86,7 @@ private:
     std::optional<StoreCopy> copy_;
     std::unique_ptr<soci::session> sql_;
     bool in_transaction_{false};
-    std::map<std::string_view, std::pair<dev_t, ino_t>> beside_; ///< by suffix, as of the first write
+    std::map<std::string_view, std::pair<dev_t, ino_t>> beside_; ///< companion files by suffix, as of the first write
 };
 
 } // namespace mediarig::store

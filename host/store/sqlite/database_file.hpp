@@ -5,7 +5,8 @@
 
 namespace mediarig::store {
 
-/// True for an SQLite file. Checks only the first bytes: a store in use may have no table in its file yet.
+/// True if the file is an SQLite database. Checks only the first bytes: a store in use may not have a table in its file
+/// yet.
 [[nodiscard]] bool is_database(const std::filesystem::path& file);
 
 } // namespace mediarig::store

@@ -10,8 +10,8 @@
 
 namespace mediarig::store {
 
-/// Opens the ledger like open_store(), with the same errors, on its own connection: a store may be open at the same
-/// time. Call RigLog::open() first; other calls before it fail with bad_request.
+/// Opens the ledger like open_store(), with the same errors, on a separate connection: a store may be open at the same
+/// time. Call RigLog::open() first; before that call all other functions fail with bad_request.
 [[nodiscard]] Result<std::unique_ptr<rig::RigLog>> open_rig_log(const std::filesystem::path& file);
 
 } // namespace mediarig::store

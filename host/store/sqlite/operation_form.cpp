@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-/// For a Pocket, a Port or a PortSet.
+/// Converts a Pocket, a Port or a PortSet.
 template <class Place>
 json number_form(const Place& place) {
     const auto& [number] = place;
@@ -116,7 +116,7 @@ Result<rig::Operation> operation_from(const OperationForm& form) {
     if (std::find(names.begin(), names.end(), form.op) == names.end())
         return fail(Errc::bad_format, fmt::format("\"{}\" is not an operation that this mediarig knows", form.op));
     const auto arguments = codec::read_json(form.arguments);
-    if (!arguments.is_object()) return fail(Errc::bad_format, form.op + ": its arguments are no JSON object");
+    if (!arguments.is_object()) return fail(Errc::bad_format, form.op + ": its arguments are not a JSON object");
     auto intent = codec::decode<rig::Intent>({{form.op, arguments}});
     if (!intent) return fail(std::move(intent.error()));
     return intent->what;

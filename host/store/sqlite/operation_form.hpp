@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Requests to a rig, in the form of its ledger.
+/// Requests to a rig, in the form in which the ledger stores them.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ namespace mediarig::store {
 
 struct OperationForm {
     std::string op;        ///< "load"
-    std::string arguments; ///< JSON: {"from":2,"into":0}. Pockets and ports from 0; bit n of a set of ports is port n
+    std::string arguments; ///< JSON: {"from":2,"into":0}; pockets and ports count from 0; bit n of a port set is port n
 };
 [[nodiscard]] OperationForm form_of(const rig::Operation& operation);
-/// Fails with bad_format: an unknown operation, invalid JSON, or a description of the fault: "load.into: missing".
+/// Fails with bad_format for an unknown operation, for invalid JSON, or with the faulty member: "load.into: missing".
 [[nodiscard]] Result<rig::Operation> operation_from(const OperationForm& form);
 
 } // namespace mediarig::store

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Rows written to and read from tables: each column is named once, next to its value. Does not catch SOCI's
-/// exceptions.
+/// Writes and reads rows of tables: each column is named once, next to its value. Does not catch SOCI's exceptions.
 #pragma once
 
 #include <soci/soci.h>
@@ -14,24 +13,24 @@
 
 namespace mediarig::store {
 
-/// A row of a table in which each key occurs at most once.
+/// Writes a row of a table in which each key occurs at most once.
 class RowWriter {
 public:
     RowWriter(soci::session& sql, std::string_view table) : statement_(sql), table_(table) {}
 
-    /// A column of the row's key.
+    /// Adds a column of the row's key.
     RowWriter& key(std::string_view column, std::optional<long long> value);
     RowWriter& key(std::string_view column, std::optional<std::string> value);
-    /// A column that is overwritten in an existing row. A BLOB `value` must outlive put().
+    /// Adds a column that put() overwrites in an existing row. A BLOB `value` must outlive put().
     RowWriter& set(std::string_view column, std::optional<long long> value);
     RowWriter& set(std::string_view column, std::optional<std::string> value);
     RowWriter& set(std::string_view column, soci::blob& value);
-    /// A column that keeps its value unless that is NULL.
+    /// Adds a column that put() overwrites unless the new value is NULL.
     RowWriter& set_once(std::string_view column, std::optional<std::string> value);
-    /// Sets a column to NULL that other code writes.
+    /// Sets a column to NULL that other code fills.
     RowWriter& clear(std::string_view column) { return set(column, std::optional<long long>()); }
 
-    /// Inserts the row, or updates the one with its key.
+    /// Inserts the row, or updates the row with the same key.
     void put();
 
 private:
@@ -46,12 +45,12 @@ private:
     std::list<NullableColumn<std::string>> texts_;
 };
 
-/// The rows of a query, read one after another into the same variables.
+/// Reads the rows of a query one by one into the same variables.
 class RowReader {
 public:
     explicit RowReader(soci::session& sql) : statement_(sql) {}
 
-    /// `column` is an expression of SQL. `into` must outlive the reader.
+    /// `column` is an SQL expression. `into` must outlive the reader.
     template <class T>
     RowReader& column(std::string_view column, T& into) {
         name(column);
@@ -64,13 +63,13 @@ public:
         statement_.exchange(soci::into(into.value, into.state));
         return *this;
     }
-    /// "pass WHERE device = :device": `values` are those of the placeholders and must outlive the reader.
+    /// E.g. "pass WHERE device = :device": `values` are the values of the placeholders and must outlive the reader.
     template <class... T>
     void from(std::string_view rest, const T&... values) {
         (statement_.exchange(soci::use(values)), ...);
         execute(rest);
     }
-    /// Fetches the next row into the bound variables; false at the end.
+    /// Fetches the next row into the bound variables; returns false after the last row.
     [[nodiscard]] bool next() { return statement_.fetch(); }
 
 private:

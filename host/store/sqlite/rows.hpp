@@ -21,7 +21,7 @@ namespace mediarig::store {
 
 using RowId = long long;
 
-/// A column that may be NULL, in the two parts that SOCI requires (and writable, even for reading).
+/// A column that may be NULL, in the two variables that SOCI requires (both writable, even for reading).
 template <class T>
 struct NullableColumn {
     T value{};
@@ -39,14 +39,14 @@ template <class T>
     return part ? std::optional(codec::json_line(to_json(*part))) : std::nullopt;
 }
 
-/// Sorts rows of `device` joined with `campaign` in the order of the media in the plan, independent of their start. A
-/// plan for all slots contains no names, so the slots count. In the stored plan each name occurs once after its member
-/// name, so JSON need not be parsed.
+/// SQL expression that sorts rows of `device` joined with `campaign` in the order of the media in the plan, not in the
+/// order in which they started. A plan for all slots contains no names, so the slot numbers determine the order. In the
+/// stored plan each medium's name occurs once after the member name, so the JSON need not be parsed.
 inline constexpr std::string_view in_plan_order =
     R"(nullif(instr(campaign.plan_json, '"name":' || json_quote(device.name)), 0) NULLS LAST,
        CAST(device.slot AS INTEGER), device.id)";
 
-/// find_campaign() and find_device() fail with bad_request if there is no such row.
+/// find_campaign() and find_device() fail with bad_request if the row does not exist.
 [[nodiscard]] Result<void> find_campaign(soci::session& sql, const std::string& id);
 [[nodiscard]] Result<RowId> find_device(soci::session& sql, const std::string& campaign, const std::string& key);
 struct PassRow {
@@ -65,7 +65,8 @@ struct PassRow {
     return TimePoint(std::chrono::nanoseconds(nanoseconds));
 }
 
-/// SQLite's integers are signed. Sizes and counts above 2^63 do not occur; they would be read back unchanged.
+/// SQLite's integers are signed. Sizes and counts above 2^63 do not occur; such a value would still be read back
+/// unchanged.
 [[nodiscard]] inline long long column_of(std::uint64_t count) {
     return static_cast<long long>(count);
 }

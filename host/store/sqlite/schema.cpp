@@ -30,7 +30,7 @@ constexpr const char* statements[] = {
         started_ns INTEGER NOT NULL,
         ended_ns INTEGER,
         state TEXT NOT NULL))",
-    // Append only: the last line of a step is its state.
+    // Append only: the last entry of a step is its state.
     R"(CREATE TABLE journal (
         id INTEGER PRIMARY KEY,
         campaign TEXT NOT NULL REFERENCES campaign (id),
@@ -120,7 +120,7 @@ constexpr const char* statements[] = {
         clean INTEGER NOT NULL,
         check_json TEXT NOT NULL))",
     "CREATE INDEX fs_check_of_device ON fs_check (device)",
-    // Detachment of the medium from its host, with the proven level of the detachment levels (docs/guide/rig.md).
+    // A detachment of the medium from its host, with the proven detachment level (docs/guide/rig.md).
     R"(CREATE TABLE detachment (
         id INTEGER PRIMARY KEY,
         device INTEGER NOT NULL REFERENCES device (id),
@@ -134,7 +134,7 @@ constexpr const char* statements[] = {
         key TEXT NOT NULL,
         why TEXT NOT NULL,
         UNIQUE (device, key, why)))",
-    // One device over all its campaigns, with computed rates, for queries with sqlite3.
+    // The history of a device over all its campaigns, with computed rates, for queries with sqlite3.
     "CREATE INDEX device_by_key ON device (key)",
     R"(CREATE VIEW measurement AS
         SELECT campaign.id AS campaign, campaign.name AS campaign_name, device.key AS device, device.name AS device_name,
@@ -150,7 +150,7 @@ constexpr const char* statements[] = {
         JOIN pass ON pass.id = cell.pass
         JOIN device ON device.id = pass.device
         JOIN campaign ON campaign.id = pass.campaign)",
-    // The rig's ledger: jobs and events of the boards, with the numbers of docs/reference/rig-protocol.md.
+    // The rig's ledger: jobs and events of the boards, with the numbering of docs/reference/rig-protocol.md.
     R"(CREATE TABLE rig_board (
         board TEXT PRIMARY KEY NOT NULL,
         epoch INTEGER NOT NULL,
@@ -175,12 +175,12 @@ constexpr const char* statements[] = {
         payload BLOB NOT NULL,
         kept_ns INTEGER NOT NULL,
         PRIMARY KEY (board, epoch, id)))",
-    // The mating cycles of a reader after this time are those of a new socket.
+    // Mating cycles of a reader after this time belong to a new socket.
     R"(CREATE TABLE socket_replaced (
         board TEXT NOT NULL REFERENCES rig_board (board),
         port INTEGER NOT NULL,
         at_ns INTEGER NOT NULL))",
-    // Each format that was made, with the results of its formatter and the inspector; it need not have passes.
+    // Each format that was made, with the results of the formatter and the inspector; a format need not have passes.
     R"(CREATE TABLE made_format (
         id INTEGER PRIMARY KEY,
         campaign TEXT NOT NULL REFERENCES campaign (id),
@@ -196,7 +196,8 @@ constexpr const char* statements[] = {
     "CREATE INDEX made_format_of_device ON made_format (device)",
 };
 
-/// Applies `pattern`, a format of one argument, to the column of each percentile, separated by commas.
+/// Applies `pattern`, a format string with one argument, to the column of each percentile; separates the results by
+/// commas.
 std::string for_percentiles(std::string_view pattern) {
     std::string columns;
     for (const measure::Percentile& each : measure::percentiles)
@@ -218,7 +219,7 @@ void create_schema(soci::session& sql) {
     for (const char* statement : statements)
         sql << fmt::format(fmt::runtime(statement), fmt::arg("percentiles", for_percentiles("{} INTEGER")),
                            fmt::arg("percentiles_of_cell", for_percentiles("cell.{0} AS {0}")));
-    // Pragmas take no parameters. Both numbers are in the file's header and are part of the transaction.
+    // Pragmas take no placeholders. Both numbers are in the file's header and are part of the transaction.
     sql << fmt::format("PRAGMA application_id = {}", application_id);
     sql << fmt::format("PRAGMA user_version = {}", schema_version);
 }

@@ -169,7 +169,7 @@ private:
         if (!board_.empty()) return {};
         return fail(Errc::bad_request, "the rig's ledger was not opened for a board");
     }
-    /// Caused by a manual change of the file, a disk error or another version of mediarig.
+    /// The cause is a manual change of the file, a disk error or another version of mediarig.
     [[nodiscard]] tl::unexpected<Error> unreadable(long long job, const Error& why) const {
         return fail(Errc::store_failed,
                     fmt::format("job {} of board {} in the rig's ledger cannot be read: {}", job, board_, why.detail));

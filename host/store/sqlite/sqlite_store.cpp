@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The store: records are written to rows and read back.
+/// The store: writes records to rows and reads them back.
 #include "host/store/sqlite/sqlite_store.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ using soci::use;
 
 namespace {
 
-/// Removes the record of a medium that an earlier attempt could not identify. It has no measurements.
+/// Removes the placeholder record of a medium that an earlier attempt could not identify. It has no measurements.
 Result<void> remove_stand_in(soci::session& sql, const std::string& campaign, const std::string& name) {
     RowId row{};
     std::string text;
@@ -125,8 +125,8 @@ Result<void> SqliteStore::put(const std::string& campaign, const DeviceRecord& d
             .put();
         if (!is_placeholder(device))
             if (auto gone = remove_stand_in(sql, campaign, device.name); !gone) return gone;
-        // The new attempt repeats the tests that an earlier one could not do, and reports them again if they fail
-        // again.
+        // The new attempt repeats the tests that an earlier attempt could not perform, and reports them again if they
+        // fail again.
         sql << "DELETE FROM untested WHERE device = (SELECT id FROM device WHERE campaign = :campaign AND key = :key)",
             use(campaign), use(device.key);
         return {};
@@ -140,7 +140,7 @@ struct EntryWriter {
     soci::session& sql;
     const std::string& campaign;
     const std::string& device;
-    RowId row; ///< of the device
+    RowId row; ///< row of the device
 
     Result<void> operator()(const measure::Finding& finding) const {
         std::optional<RowId> pass;
@@ -157,7 +157,7 @@ struct EntryWriter {
         const std::string severity(measure::name_of(finding.severity));
         const long long times = column_of(finding.count);
         const std::string json = codec::json_line(measure::to_json(finding));
-        // A resumed attempt may report the same finding again: store it once.
+        // A resumed attempt may report the same finding again: store the finding only once.
         sql << R"(INSERT INTO finding (device, pass, cell, kind, severity, times, detail, finding_json)
                   SELECT :device, :pass, :cell, :kind, :severity, :times, :detail, :json
                   WHERE NOT EXISTS (SELECT 1 FROM finding WHERE device = :device2 AND finding_json = :json2))",
@@ -263,7 +263,7 @@ Result<void> SqliteStore::put(const std::string& campaign, const PassRecord& pas
         soci::session& sql = connection_->sql();
         const auto device = find_device(sql, campaign, pass.device);
         if (!device) return fail(device.error());
-        // A pass that begins again has no end; its finished cells are kept, so that they are not measured again.
+        // A pass that begins again has no end yet; its finished cells are kept, so that they are not measured again.
         RowWriter(sql, "pass")
             .key("campaign", campaign)
             .key("key", pass.id)
@@ -345,10 +345,10 @@ Result<void> SqliteStore::put_end(const std::string& campaign, const std::string
     });
 }
 
-/// Conversion of rows to records. Each call reads one state of the store, whatever other processes write.
+/// Conversion of rows to records. Each call reads one state of the store, even if other processes write meanwhile.
 namespace {
 
-/// Error for an unreadable record: a manual change of the file or a disk error.
+/// Error for an unreadable record; the cause is a manual change of the file or a disk error.
 auto damaged(const std::string& what, const std::string& why) {
     return fail(Errc::store_failed, fmt::format("the store is damaged at {}: {}", what, why));
 }
@@ -356,13 +356,13 @@ auto damaged(const std::string& what, const std::string& why) {
 template <class From>
 auto parsed(const std::string& what, const std::string& text, From from) -> decltype(from(nlohmann::json())) {
     const auto json = codec::read_json(text);
-    if (json.is_discarded()) return damaged(what, "no JSON");
+    if (json.is_discarded()) return damaged(what, "not JSON");
     auto record = from(json);
     if (!record) return damaged(what, record.error().detail);
     return record;
 }
 
-/// parsed() for a column that may be NULL.
+/// Like parsed(), for a column that may be NULL.
 template <class T, class From>
 Result<void> parse_into(std::optional<T>& out, const std::string& what, const NullableColumn<std::string>& text,
                         From from) {
@@ -382,10 +382,10 @@ struct CampaignRow {
 using LoadedDevice = CampaignRow<DeviceView>;
 using LoadedPass = CampaignRow<PassView>;
 
-/// Amount of data that is read of a device: identity and verdict, or everything.
+/// Amount of data to read about a device: identity and verdict, or everything.
 enum class Depth : std::uint8_t { outline, whole };
 
-/// Reads all devices of a campaign, or the one with this key.
+/// Reads all devices of a campaign, or only the device with this key.
 Result<std::vector<LoadedDevice>> load_devices(soci::session& sql, const std::string& campaign, Depth depth,
                                                const std::optional<std::string>& key = std::nullopt) {
     std::vector<LoadedDevice> devices;
@@ -478,7 +478,7 @@ Result<std::vector<LoadedPass>> load_passes(soci::session& sql, const LoadedDevi
     return passes;
 }
 
-/// Columns of the view of measurements that duplicate parts of a record.
+/// Columns for SQL queries that duplicate parts of a record.
 struct CellColumns {
     long long block{}, depth{}, bytes{}, operations{}, elapsed{};
 
@@ -509,11 +509,11 @@ Result<std::vector<workload::CellResult>> load_cells(soci::session& sql, const L
         const std::string what = fmt::format("cell {} of pass {}", key, pass.view.pass.id);
         auto cell = parsed(what, json, workload::cell_result_from_json);
         if (!cell) return fail(std::move(cell.error()));
-        if (!columns.are_of(*cell)) return damaged(what, "its columns are not those of its record");
+        if (!columns.are_of(*cell)) return damaged(what, "its columns differ from its record");
         const auto histogram = unpack_histogram(bytes_of(latency));
-        if (!histogram) return damaged(what, "its histogram does not read back");
+        if (!histogram) return damaged(what, "its histogram cannot be read");
         auto seconds = unpack_series(bytes_of(series));
-        if (!seconds) return damaged(what, "its series does not read back");
+        if (!seconds) return damaged(what, "its series cannot be read");
         cell->latency = *histogram;
         cell->series = std::move(*seconds);
         cells.push_back(std::move(*cell));
@@ -535,7 +535,7 @@ Result<void> load_made(soci::session& sql, LoadedDevice& device) {
         .column("seen_json", seen)
         .from("made_format WHERE device = :device ORDER BY id", device.row);
     while (rows.next()) {
-        const std::string what = fmt::format("what {} made", made.step);
+        const std::string what = fmt::format("the format made by {}", made.step);
         made.repeat = static_cast<std::uint32_t>(repeat);
         auto report = parsed(what, formatted, media::format_report_from_json);
         if (!report) return fail(std::move(report.error()));
@@ -760,7 +760,7 @@ Result<std::vector<std::uint32_t>> SqliteStore::raw_log(const std::string& campa
                 const auto chunk = measure::decode_varints(bytes_of(data));
                 if (!chunk || column_of(samples.size()) != first)
                     return damaged(fmt::format("the raw log of cell {} of pass {}", cell, pass),
-                                   "a chunk does not read back");
+                                   "a chunk of samples cannot be read");
                 samples.insert(samples.end(), chunk->begin(), chunk->end());
             }
             return samples;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The Store port on SQLite. One transaction per call, or per call of together().
+/// The Store port on SQLite. Each call is one transaction; a call of together() is one transaction for all its writes.
 #pragma once
 
 #include <memory>

@@ -36,7 +36,7 @@ Result<Wear> read_wear(const std::filesystem::path& store) {
             wear.sockets.push_back({.board = board,
                                     .port = rig::PortIndex{static_cast<std::uint8_t>(port)},
                                     .cycles = static_cast<std::uint64_t>(cycles)});
-        // A detachment with a ramp was a handshake within the same mating.
+        // A detachment with a ramp was only a handshake within a mating, so it is not counted.
         soci::statement cards = (sql.prepare << R"(SELECT device.key, max(device.name), count(*)
                                FROM detachment JOIN device ON device.id = detachment.device
                                WHERE emulated = 0 AND json_extract(detachment_json, '$.ramp_us') IS NULL

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Numbers of mating cycles of sockets and cards, from the ledger and the records, without double counting.
+/// Counts mating cycles of sockets and cards from the ledger and the records, without double counting.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace mediarig::store {
 
-/// Cards that a board pushed into a reader since its socket was last replaced; excludes simulated boards.
+/// Number of cards that a board pushed into a reader since its socket was last replaced; excludes simulated boards.
 struct SocketWear {
     std::string board; ///< name in the ledger
     rig::PortIndex port;
     std::uint64_t cycles{};
     bool operator==(const SocketWear&) const = default;
 };
-/// Detachments at the end of a test; excludes the lab and the simulated rig, which cause no wear.
+/// Number of detachments at the end of a test; excludes the lab and the simulated rig, which cause no wear.
 struct CardWear {
-    std::string device, name; ///< key, and the newest name
+    std::string device, name; ///< key, and most recent name
     std::uint64_t cycles{};
     bool operator==(const CardWear&) const = default;
 };
@@ -33,7 +33,7 @@ struct Wear {
 
 /// Fails with store_failed.
 [[nodiscard]] Result<Wear> read_wear(const std::filesystem::path& store);
-/// The socket's cycles are counted from `at`. Fails with bad_request (unknown board) or store_failed.
+/// Counts the socket's cycles from the time `at`. Fails with bad_request (unknown board) or store_failed.
 [[nodiscard]] Result<void> note_replaced_socket(const std::filesystem::path& store, const std::string& board,
                                                 rig::PortIndex port, TimePoint at);
 

@@ -15,9 +15,9 @@ namespace mediarig::workload {
 
 /// The caller owns all parts. They are concrete types, so there is no virtual call between two transfers.
 struct CellRun {
-    const CellSpec& cell; ///< its time limit is wall-clock time, pauses included
+    const CellSpec& cell; ///< the time limit of the cell is wall-clock time, pauses included
     int fd{-1};
-    std::uint64_t operations{}; ///< stop after this number
+    std::uint64_t operations{}; ///< the cell stops after this number of operations
     OffsetStream& offsets;
     const PayloadSource& payload;
     Recorder& recorder; ///< started by the engine and left paused, so that the caller can add a final sync
@@ -28,7 +28,7 @@ struct CellRun {
 struct CellRunEnd {
     CellEnd end{};
     /// Number of thread switches of kernel workers that did the work of the cell instead of this process. Each switch
-    /// is part of a latency. 0 if there are no such workers.
+    /// is part of a latency. 0 if no kernel worker did work of the cell.
     std::uint64_t worker_switches{};
 };
 

@@ -83,7 +83,7 @@ bool IoErrors::record_short_transfer(bool writing, std::uint64_t offset, std::ui
 }
 
 void IoErrors::keep(Finding finding) {
-    // Consecutive failing transfers extend one finding. Random ones are merged in take_findings().
+    // Consecutive failing transfers extend one finding. Failing random transfers are merged in take_findings().
     if (!kept_.empty() && same_kind_and_touching(kept_.back(), finding) &&
         *finding.offset >= *kept_.back().offset + kept_.back().length) {
         kept_.back().length += finding.length;

@@ -14,7 +14,8 @@
 
 namespace mediarig::workload {
 
-/// Returns the error of the host that `error` (errno) of a failed call reports. Empty if the medium may be the cause.
+/// Returns the error of the host that `error` (errno) of a failed call reports. Returns nothing if the medium may be
+/// the cause.
 [[nodiscard]] std::optional<Error> fault_of_host(int error);
 
 class IoErrors {
@@ -27,10 +28,10 @@ public:
              std::function<std::optional<Error>(Bytes)> host_fault = {})
         : policy_(policy), medium_is_gone_(std::move(medium_is_gone)), host_fault_(std::move(host_fault)) {}
 
-    /// Records that a transfer of `length` bytes at `offset` failed with `error` (errno). True if the job continues
-    /// with the next transfer.
+    /// Records that a transfer of `length` bytes at `offset` failed with `error` (errno). Returns true if the job
+    /// continues with the next transfer.
     [[nodiscard]] bool failed(bool writing, std::uint64_t offset, std::uint64_t length, int error);
-    /// Records a transfer that moved fewer bytes than requested. True if the job continues.
+    /// Records a transfer that moved fewer bytes than requested. Returns true if the job continues.
     [[nodiscard]] bool record_short_transfer(bool writing, std::uint64_t offset, std::uint64_t asked,
                                              std::uint64_t moved);
 
@@ -38,9 +39,9 @@ public:
     [[nodiscard]] std::uint64_t count() const { return count_; }
     [[nodiscard]] bool medium_lost() const { return lost_; }
     [[nodiscard]] bool medium_full() const { return full_; }
-    /// The host's error that made a transfer fail; empty if there was none.
+    /// Returns the host's error that made a transfer fail; nothing if no transfer failed because of the host.
     [[nodiscard]] const std::optional<Error>& host_error() const { return host_error_; }
-    /// The errno of the first failure; 0 if there was none.
+    /// Returns the errno of the first failure, or 0 without a failure.
     [[nodiscard]] int first_error() const { return first_error_; }
 
     /// Returns all findings since the last call, ordered by offset, with neighbours merged. Places beyond most_places
@@ -66,7 +67,7 @@ private:
 /// object, e.g. "create a folder in /mnt/card". Covers refusals, missing objects and lack of space.
 [[nodiscard]] Error error_from(int error, const std::string& what);
 
-/// True for errors that a device returns only after its removal.
+/// Returns true for errors that a device returns only after its removal.
 [[nodiscard]] bool says_gone(int error);
 
 } // namespace mediarig::workload

@@ -24,7 +24,7 @@ struct JobTarget {
     /// The underlying block device, for byte counters and cache flushes. Open for reading; the job does not close it;
     /// -1 if unknown. It is never opened by name, because the name may belong to another device by now.
     BorrowedDescriptor backing_fd;
-    std::string backing_device; ///< name, only for messages, e.g. "/dev/sdb"
+    std::string backing_device; ///< device name, only for messages, e.g. "/dev/sdb"
     /// The partition of that device that contains the file system, because a partition has a separate page cache. Same
     /// conditions as backing_fd; -1 if the file system occupies the whole device.
     BorrowedDescriptor partition_fd;

@@ -37,7 +37,7 @@ void Recorder::push_second(Ticks length) {
 }
 
 void Recorder::close_seconds(Ticks finish) {
-    // A transfer longer than a second leaves seconds without completions. They are part of the series.
+    // A transfer longer than a second leaves seconds without completions. These empty seconds are part of the series.
     while (finish > second_end_) {
         push_second(second_length_);
         second_start_ = second_end_;

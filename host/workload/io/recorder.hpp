@@ -87,8 +87,8 @@ public:
 
     [[nodiscard]] std::uint64_t operations() const { return operations_; }
     [[nodiscard]] Bytes moved() const { return block_ * operations_ + partial_; }
-    /// Requires a paused recorder; the clock ended at the pause. Moves everything into `result` and leaves the recorder
-    /// empty.
+    /// Requires a paused recorder; the measured time ends at the pause. Moves everything into `result` and leaves the
+    /// recorder empty.
     void deliver(CellResult& result) &&;
 
 private:
@@ -154,7 +154,7 @@ public:
         ++result_.evidence.sync_calls;
         take(length, {}, 0);
     }
-    /// Adds bytes that the cell had already transferred before: memory may have served them.
+    /// Adds bytes that the cell had already transferred before, and that memory may have served.
     void add_repeated(Bytes moved) { repeated_ += moved; }
     [[nodiscard]] Bytes repeated() const { return repeated_; }
     /// Adds the time of folder listings between the operations.

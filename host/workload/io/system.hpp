@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Port: the operating system below a job. `System` opens the other objects of this file, each of which holds an open
-/// object of the operating system: file, folder, device, queue. None is called between two transfers of a cell.
+/// object of the operating system: file, folder, device, queue. No object is called between two transfers of a cell.
 #pragma once
 
 #include <cerrno>
@@ -46,26 +46,26 @@ class MediumFile {
 public:
     virtual ~MediumFile() = default;
 
-    /// For an engine; valid during the lifetime of this object and until disable_direct().
+    /// The descriptor for an engine; valid during the lifetime of this object and until disable_direct().
     [[nodiscard]] virtual int fd() const = 0;
     [[nodiscard]] virtual CachePolicy used() const = 0;
-    /// True if direct access was requested and the file system refused it, on open or at the first transfer.
+    /// Returns true if direct access was requested and the file system refused it, on open or at the first transfer.
     [[nodiscard]] virtual bool direct_refused() const = 0;
     /// Continues without direct access: some drivers accept it on open and then refuse the transfer.
     [[nodiscard]] virtual Result<void> disable_direct() = 0;
     /// The size of the device or file according to the system.
     [[nodiscard]] virtual Result<Bytes> size() const = 0;
-    /// True if the driver is a process that accesses the device through the device's page cache (FUSE).
+    /// Returns true if the driver is a process that accesses the device through the device's page cache (FUSE).
     [[nodiscard]] virtual bool served_by_user_space() const = 0;
-    /// Offset in the volume of the first byte of the file, after it was written and flushed. Empty if the file system
-    /// does not report it, and for a device.
+    /// Offset in the volume of the first byte of the file, after it was written and flushed. Returns nothing if the
+    /// file system does not report it, and for a device.
     [[nodiscard]] virtual std::optional<Bytes> place() const { return std::nullopt; }
 
     /// Repeats until all bytes are written. A write of 0 bytes without an error counts as EIO.
     [[nodiscard]] virtual TransferResult write(std::span<const std::byte> bytes, std::uint64_t offset) = 0;
     /// Repeats until all bytes are read. The end of the file ends it early without an error.
     [[nodiscard]] virtual TransferResult read(std::span<std::byte> bytes, std::uint64_t offset) = 0;
-    /// Writes everything to the medium. 0 or errno.
+    /// Writes everything to the medium. Returns 0 or an errno.
     [[nodiscard]] virtual int flush() const = 0;
     /// Also writes the file's attributes (its times).
     [[nodiscard]] virtual int flush_attributes() const { return flush(); }
@@ -83,7 +83,7 @@ public:
     [[nodiscard]] virtual CacheDrop drop_cache(Bytes size) const = 0;
     /// Disables read-ahead before single random requests.
     virtual void expect_random() const = 0;
-    /// Drops the clean pages of a range without a check of the result. 0 or errno.
+    /// Drops the clean pages of a range without a check of the result. Returns 0 or an errno.
     [[nodiscard]] virtual int forget(std::uint64_t offset, Bytes length) const = 0;
 };
 
@@ -99,7 +99,7 @@ public:
         std::unique_ptr<FileTree> folder;
         int error{};
     };
-    /// 0 or an errno.
+    /// Returns 0 or an errno.
     [[nodiscard]] virtual int make_folder(const std::string& name) const = 0;
     /// `path`: names of folders, separated by slashes.
     [[nodiscard]] virtual OpenedFolder open_folder(const std::string& path) const = 0;
@@ -122,7 +122,7 @@ public:
     [[nodiscard]] virtual int flush() const = 0;
 
     /// Calls `each` with the name of each entry, in directory order. The entry may be removed in the call. Ends if
-    /// `each` returns false. 0 or an errno.
+    /// `each` returns false. Returns 0 or an errno.
     [[nodiscard]] virtual int list(const std::function<bool(const std::string& name)>& each) const = 0;
 
     struct Contents {
@@ -178,7 +178,7 @@ public:
         Bytes read;
         Bytes written;
     };
-    /// Bytes that the block layer has transferred so far. Empty if the device has no counters.
+    /// Bytes that the block layer has transferred so far. Returns nothing if the device has no counters.
     [[nodiscard]] virtual std::optional<Totals> totals() const = 0;
 
     struct Sectors {
@@ -187,26 +187,26 @@ public:
     };
     [[nodiscard]] virtual std::optional<Sectors> sectors() const = 0;
 
-    /// True if the device was present and is now missing, or reports no size (a reader without its card).
+    /// Returns true if the device was present and is now missing, or reports no size (a reader without its card).
     [[nodiscard]] virtual bool gone() const = 0;
 
     /// Writes back and drops the page cache of the device and of the partition in use: a file-system driver in user
-    /// space reads and writes through these caches. False if the device is unknown or refuses. May take as long as the
-    /// device needs.
+    /// space reads and writes through these caches. Returns false if the device is unknown or refuses. May take as long
+    /// as the device needs.
     [[nodiscard]] virtual bool flush_and_drop() const = 0;
-    /// Only writes back. Returns the errno of the first failure, 0 if there was none.
+    /// Writes back these caches without dropping them. Returns the errno of the first failure, 0 if there was none.
     [[nodiscard]] virtual int flush() const = 0;
 
     [[nodiscard]] virtual bool known() const = 0;
     [[nodiscard]] virtual const std::string& node() const = 0; ///< for messages, e.g. "/dev/sdb"
 
-    /// True if a cache of this host may serve reads instead of the medium.
+    /// Returns true if a cache of this host may serve reads instead of the medium.
     [[nodiscard]] bool host_caches() const { return host_cache_ != HostCache::none; }
-    /// Empties that cache. The caller must write back the device's own cache first. True if the cache is certainly
-    /// empty or does not exist.
+    /// Empties the cache of this host below the device. The caller must write back the device's own cache first.
+    /// Returns true if the cache is certainly empty or does not exist.
     [[nodiscard]] virtual bool drop_host_cache() const { return !host_caches(); }
     /// The error of this host that explains a failed write or flush of `length` bytes: the file is sparse and its file
-    /// system is full. Empty if that is not the case or unknown.
+    /// system is full. Returns nothing if that is not the case or unknown.
     [[nodiscard]] virtual std::optional<Error> host_full(Bytes length) const {
         (void)length;
         return std::nullopt;
@@ -248,9 +248,9 @@ public:
         std::uint64_t tag{};
         TransferResult moved;
     };
-    /// 0 or errno. The number of requests in flight must not exceed the depth of the queue.
+    /// Returns 0 or an errno. The number of requests in flight must not exceed the depth of the queue.
     [[nodiscard]] virtual int submit(const Request& request) = 0;
-    /// Waits until at least `least` requests are done and collects all that are. 0 or errno.
+    /// Waits until at least `least` requests are done and collects all that are. Returns 0 or an errno.
     [[nodiscard]] virtual int wait(std::uint32_t least, std::vector<IoCompletion>& done) = 0;
 };
 
@@ -284,10 +284,10 @@ public:
     /// Never null. Unknown facts of the device are empty.
     [[nodiscard]] virtual std::unique_ptr<BackingDevice> backing_device(const JobTarget& target) const = 0;
 
-    /// Read before and after each cell, outside its clock. Empty if the system reports no load.
+    /// Read before and after each cell, outside its clock. Returns nothing if the system reports no load.
     [[nodiscard]] virtual std::optional<HostCounters> host_counters() const { return std::nullopt; }
 
-    /// Empties the cache of names and attributes of the whole machine. False if that is not allowed.
+    /// Empties the cache of names and attributes of the whole machine. Returns false if that is not allowed.
     [[nodiscard]] virtual bool forget_names() const = 0;
 
     /// A queue for at most `depth` requests at a time. Fails with host_fault.

@@ -20,7 +20,7 @@ inline constexpr const char* span_file = "span.bin";
 /// The name of file `index`, by the naming rule of the set; and the file of a name.
 [[nodiscard]] std::string name_of_file(const FileSet& set, std::uint32_t index, std::uint64_t seed);
 [[nodiscard]] std::optional<std::uint32_t> file_called(const FileSet& set, std::string_view name, std::uint64_t seed);
-/// True if a job may have created a file with this numbered name, piece_file excepted.
+/// Returns true if a job may have created a file with this numbered name, piece_file excepted.
 [[nodiscard]] bool is_numbered_name(std::string_view name);
 
 [[nodiscard]] bool is_job_file(std::string_view name);

@@ -66,7 +66,7 @@ public:
     BlogThreads& operator=(const BlogThreads&) = delete;
 
 private:
-    /// Also covers the case that the system refuses to start the last of many threads.
+    /// Also used when the system refuses to start the last of many threads.
     struct Stop {
         explicit Stop(Blogs& blogs) : of(blogs) {}
         ~Stop() { of.stop(); }
@@ -121,7 +121,7 @@ bool nearly_full(const WorkFolder& folder, Bytes at_first) {
     return left && left->count < at_first.count / 16;
 }
 
-/// False if the job was cancelled or interrupted.
+/// Returns false if the job was cancelled or interrupted.
 bool watch(const TickClock& clock, const BlogJob& blog, Blogs& blogs, const WorkFolder& folder, JobControl& control,
            std::vector<CellResult>& cells, Result<void>& allowed) {
     const Bytes at_first = folder.free_space().value_or(Bytes{});
@@ -228,7 +228,7 @@ void Blogs::failed(bool writing, Bytes length, int error) {
 bool Blogs::write_part(const FileTree& blog, BlogPart part, std::uint64_t number, SplitMix& random) {
     const PartSizes& range = sizes[index_of(part)];
     const Bytes size{range.smallest.count + random.next() % (range.largest.count - range.smallest.count)};
-    // Other threads may create the same file, so the new one has a unique number until it is renamed.
+    // Other threads may create the same file, so the new file has a unique number until it is renamed.
     const std::string fresh = "piece-" + std::to_string(edition_.fetch_add(1, std::memory_order_relaxed)) + ".new";
     alignas(64) std::array<std::byte, write_chunk> chunk{};
     const auto opened = blog.create(fresh, SyncLevel::none);
@@ -254,7 +254,7 @@ bool Blogs::write_part(const FileTree& blog, BlogPart part, std::uint64_t number
 }
 
 bool Blogs::write_all(const FileTree& blog, BlogPart part, SplitMix& random) {
-    // Downwards, because readers start with the first file and must find a complete set.
+    // Writes files in descending order, because readers start with the first file and must find a complete set.
     for (std::uint64_t number = 1 + random.next() % most_of_a_part; number != 0; --number)
         if (stopped() || !write_part(blog, part, number, random)) return false;
     return true;

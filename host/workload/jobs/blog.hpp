@@ -16,9 +16,10 @@
 
 namespace mediarig::workload {
 
-/// Like run_job, for a blog job. It runs as a whole, in a directory. It delivers seven cells: "blogs.write" (finished
-/// blogs) and "blogs.read" (completely read blogs) without bytes, then articles, pictures and comments, read and
-/// written. The series of each has one sample per interval; its `operations` are the numbers that the original prints.
+/// Like run_job, for a blog job. The job runs as a whole, in a directory. It delivers seven cells: "blogs.write"
+/// (finished blogs) and "blogs.read" (completely read blogs) without bytes, then articles, pictures and comments, read
+/// and written. The series of each cell has one sample per interval; its `operations` are the numbers that the original
+/// prints.
 [[nodiscard]] Result<void> run_blog(const System& system, const JobSpec& job, const JobTarget& target,
                                     JobControl& control, Reporter& reporter);
 
@@ -52,7 +53,7 @@ public:
     /// True after an error that ends the job.
     [[nodiscard]] bool broken() const { return broken_.load(std::memory_order_relaxed); }
 
-    // Each runs one turn; false if there was nothing to do.
+    // Each function runs one turn of a thread and returns false if it found no work.
     [[nodiscard]] bool write_blog(SplitMix& random);
     [[nodiscard]] bool rewrite(SplitMix& random);
     [[nodiscard]] bool comment(SplitMix& random);
@@ -62,7 +63,7 @@ private:
     [[nodiscard]] std::unique_ptr<FileTree> open_random(SplitMix& random) const;
     [[nodiscard]] bool write_part(const FileTree& blog, BlogPart part, std::uint64_t number, SplitMix& random);
     [[nodiscard]] bool write_all(const FileTree& blog, BlogPart part, SplitMix& random);
-    /// False if the file does not exist.
+    /// Returns false if the file does not exist.
     [[nodiscard]] bool read_part(const FileTree& blog, BlogPart part, std::uint64_t number);
     void failed(bool writing, Bytes length, int error);
 

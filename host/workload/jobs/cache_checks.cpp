@@ -43,7 +43,7 @@ bool CacheChecks::drop_caches(Bytes span) const {
     if (file_.used() == CachePolicy::cached) return false;
     bool dropped = file_.drop_cache(span).verified();
     if (file_.served_by_user_space()) dropped = buffers_in_device() && device_.flush_and_drop() && dropped;
-    return device_.drop_host_cache() && dropped; // last: the write-back of the others ends up there
+    return device_.drop_host_cache() && dropped; // last: the write-back of the other caches ends in the host's cache
 }
 
 int CacheChecks::flush() const {
@@ -69,7 +69,7 @@ Findings CacheChecks::weigh(CellResult& result, std::optional<BackingDevice::Tot
              .severity = Severity::warning,
              .detail = "the device moved " + std::to_string(seen.count) + " bytes while the test " +
                        (writing ? "wrote " : "read ") + std::to_string(expected.count) +
-                       ": a cache or a compressing file system answered for the rest",
+                       ": a cache or a compressing file system served the rest",
              .offset = {},
              .length = {},
              .count = 1}};

@@ -17,8 +17,8 @@ public:
     /// cache.
     [[nodiscard]] measure::Findings path_findings() const;
 
-    /// Called before a cell that reads the first `span` bytes, outside its clock. True if it is certain that no byte of
-    /// the span is left in memory. Does nothing under CachePolicy::cached.
+    /// Called before a cell that reads the first `span` bytes, outside its clock. Returns true if it is certain that no
+    /// byte of the span is left in memory. Does nothing under CachePolicy::cached.
     [[nodiscard]] bool drop_caches(Bytes span) const;
 
     /// Writes everything to the medium. Returns the errno of the first failed step, 0 if there was none.

@@ -28,14 +28,15 @@ public:
     ///   is a multiple of the real capacity, so the capacity is their greatest common divisor.
     /// - Foreign, old or unreadable contents from some point to the end: the medium keeps no data there.
     ///
-    /// Empty without either of these, or with too little of it: a single block in the wrong place is damage, not a
-    /// fake.
+    /// Empty without one of these patterns, or with too little data: a single block at a wrong position is damage, not
+    /// a fake.
     [[nodiscard]] std::optional<Bytes> true_capacity(Bytes span) const;
 
-    /// Discards the end of memory after the medium has stopped responding: unreadable data is then no evidence for it.
+    /// Discards the derived end of memory if the medium has stopped responding: unreadable data is then no evidence for
+    /// that end.
     void discard_end() { lost_from_.reset(); }
 
-    /// The behaviour of data beyond true_capacity; empty if that is empty.
+    /// Returns the behaviour of data beyond true_capacity; nothing if true_capacity is empty.
     [[nodiscard]] std::optional<FakeKind> fake_kind(Bytes span) const;
 
     /// Up to two findings: damaged data (unreadable and flipped) and missing capacity (the rest).
@@ -52,7 +53,7 @@ private:
     [[nodiscard]] const Sum& sum_of(DamageKind kind) const { return sums_[static_cast<std::size_t>(kind)]; }
 
     std::vector<DamagedRange> ranges_;
-    std::optional<DamagedRange> last_; ///< still growing; beyond most_ranges it is only counted
+    std::optional<DamagedRange> last_; ///< newest range, may still grow; after most_ranges it is only counted
     bool last_is_listed_{};
     Bytes total_, blank_;
     std::uint64_t wrap_{};           ///< greatest common divisor of the distances so far

@@ -19,7 +19,7 @@ std::pair<Bytes, Bytes> needed_by(const JobSpec& job, Bytes unit) {
         all += unit * folders_in(set);
         for (std::uint32_t i = 0; i < set.files; ++i) {
             const Bytes size = size_of_file(set, i, 0, job.order_seed);
-            // Its directory entry, and its part of the journal or bitmap.
+            // Space of a file's directory entry and of its part of the journal or bitmap.
             all += align_up(size, unit) + 1_KiB;
             largest = std::max(largest, size);
         }
@@ -75,7 +75,7 @@ private:
         FileStepRun run(system_.clock(), job_, step, index, root_, present_[step.set], cells, errors, control_);
         const auto processor = thread_time();
         const auto done = run.run();
-        // With several sizes the time cannot be attributed to one of them.
+        // With several file sizes the time cannot be attributed to one size.
         if (cells.size() == 1) cells.front().add_processor_time(thread_time() - processor);
         reporter_.add_cell_finding(cells.front().result(), errors.take_findings());
         if (!done) return fail(done.error());
@@ -106,7 +106,7 @@ private:
         }
     }
 
-    /// Delivers the measured part of steps with unfinished repetitions. Skips those of `broken`.
+    /// Delivers the measured part of steps with unfinished repetitions. Skips the steps of `broken`.
     void deliver_complete_cells(const std::string& broken) {
         active_.erase(broken);
         for (const FileStep& step : files_.steps) {
@@ -118,7 +118,7 @@ private:
     }
 
     struct ActiveStep {
-        std::vector<Tally> cells; ///< one, or one per size
+        std::vector<Tally> cells; ///< a single cell, or one cell per file size
         StepsSeen seen;
     };
 
@@ -157,7 +157,7 @@ private:
     JobControl& control_;
     Reporter& reporter_;
     FilesCache cache_;
-    std::vector<std::vector<bool>> present_;   ///< by set and file: created, and neither failed nor removed since
+    std::vector<std::vector<bool>> present_;   ///< by set and file: created, and neither failed nor removed later
     std::map<std::string, ActiveStep> active_; ///< by id: steps with unfinished repetitions
 };
 

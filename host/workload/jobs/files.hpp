@@ -8,8 +8,8 @@
 
 namespace mediarig::workload {
 
-/// Like run_job, for a files job. It runs as a whole: the files of an interrupted job are removed with it. Requires a
-/// directory. A failed file affects only itself: later steps skip it.
+/// Like run_job, for a files job. The job runs as a whole: the files of an interrupted job are removed. Requires a
+/// directory. A failed file does not affect other files: later steps skip it.
 [[nodiscard]] Result<void> run_files(const System& system, const JobSpec& job, const JobTarget& target,
                                      JobControl& control, Reporter& reporter);
 

@@ -13,7 +13,7 @@
 namespace mediarig::workload {
 namespace {
 
-/// Range: 0 to 1, without 1.
+/// Returns a number from 0 to 1, without 1.
 double fraction(std::uint64_t number) {
     return static_cast<double>(number >> 11) * 0x1.0p-53;
 }
@@ -117,7 +117,7 @@ bool FilesCache::forget_files(const FileStep& step, const std::vector<std::vecto
         const FileTree& where = folder.folder ? *folder.folder : root_;
         const auto opened = where.open(name_of_file(set, index, job_.order_seed));
         if (!opened.file) {
-            dropped = false; // the step finds the reason
+            dropped = false; // the step will report the reason
             continue;
         }
         if (!path_findings_reported_) {
@@ -136,7 +136,8 @@ void FilesCache::forget(const FileStep& step, const std::vector<std::vector<bool
         if (reads_files(step.work)) forgotten = forget_files(step, present);
         bool blocks = true;
         if (reads_names(step.work)) {
-            // A pending journal keeps its blocks in memory. It is written first, then dropped with the names.
+            // A pending journal keeps its blocks in memory. Write the journal first, then drop it together with the
+            // names.
             (void)root_.flush();
             (void)device_.flush();
             forgotten = system_.forget_names();
@@ -144,8 +145,8 @@ void FilesCache::forget(const FileStep& step, const std::vector<std::vector<bool
         } else if (served_by_user_space_) {
             blocks = device_.known() && device_.flush_and_drop();
         }
-        forgotten =
-            device_.drop_host_cache() && blocks && forgotten; // last: the write-back of the others ends up there
+        // Drop this cache last, because the write-back of the other caches fills it again.
+        forgotten = device_.drop_host_cache() && blocks && forgotten;
     }
     seen.forgotten = seen.forgotten && forgotten;
     before_ = device_.totals();
@@ -170,7 +171,7 @@ void FilesCache::weigh(FileWork work, std::vector<CellResult>& cells, Bytes repe
     for (CellResult& cell : cells) {
         moved += cell.moved;
         cell.evidence.page_cache_dropped = seen.forgotten && (reads_names(work) || reads_files(work));
-        // With several sizes the bytes cannot be attributed to one of them.
+        // With several file sizes the bytes cannot be attributed to one size.
         if (!seen.moved_by_device || cells.size() > 1) continue;
         cell.evidence.device_read = seen.moved_by_device->read;
         cell.evidence.device_written = seen.moved_by_device->written;
@@ -195,17 +196,17 @@ void FilesCache::weigh(FileWork work, std::vector<CellResult>& cells, Bytes repe
     if (!seen.moved_by_device) return;
     if (seen.from_memory > 0)
         suspect("the device read nothing " + std::to_string(seen.from_memory) + " of " + std::to_string(seen.steps) +
-                " times: this host's memory answered");
+                " times: this host's memory served the requests");
     const bool writing = writes(first.cell.access);
     const Bytes expected = moved - std::min(moved, repeated);
     // Copying and changing in place read first.
     if ((!writing || reads_files(work)) && seen.moved_by_device->read < expected)
         suspect("the device read " + std::to_string(seen.moved_by_device->read.count) + " bytes while the test read " +
-                std::to_string(expected.count) + ": a cache answered for the rest");
+                std::to_string(expected.count) + ": a cache served the rest");
     else if (writing && job_.sync != SyncLevel::none && seen.moved_by_device->written < expected)
         suspect("the device wrote " + std::to_string(seen.moved_by_device->written.count) +
                 " bytes while the test wrote " + std::to_string(expected.count) +
-                ": a cache or a compressing file system answered for the rest");
+                ": a cache or a compressing file system served the rest");
 }
 
 } // namespace mediarig::workload

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Derives the objects of a files job from its start value alone. They are the same on every machine and file system,
-/// so several formats get the identical list of changes. Pure.
+/// Derives the objects of a files job from its start value alone. The objects are the same on every machine and file
+/// system, so several formats get the identical list of changes. Pure.
 #pragma once
 
 #include <cstdint>

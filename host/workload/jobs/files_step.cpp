@@ -267,7 +267,7 @@ FileStepRun::StepEnd FileStepRun::rename_file(std::uint32_t index) {
 }
 
 FileStepRun::StepEnd FileStepRun::copy_file(std::uint32_t index) {
-    // All sets use the same folders: a copy is in the folder of its source.
+    // All sets use the same folders, so a copy is created in the folder of its source.
     const std::uint32_t source = source_of_copy(index, set_, from_);
     const FileTree* const where = folder(index);
     if (where == nullptr) return failed(true, 0, {}, kept_.folder.error);
@@ -307,7 +307,7 @@ FileStepRun::StepEnd FileStepRun::count_pieces(std::uint32_t index) {
     const FileTree::OpenedFile opened = where->open(name_of(index));
     if (opened.error != 0) return failed(false, 0, {}, opened.error);
     const auto pieces = opened.file->pieces();
-    if (!pieces) return CellEnd::volume; // the other files have none either
+    if (!pieces) return CellEnd::volume; // the file system reports no pieces of other files either
     cell_of(index).add(since(start), {}, *pieces);
     return std::nullopt;
 }

@@ -17,13 +17,14 @@ namespace mediarig::workload {
 
 class FileStepRun {
 public:
-    /// `present`: the existing files of the step's set; kept up to date. `cells`: one, or one per size.
+    /// `present`: the existing files of the step's set; kept up to date. `cells`: a single cell, or one cell per file
+    /// size.
     FileStepRun(const TickClock& clock, const JobSpec& job, const FileStep& step, std::uint32_t number,
                 const FileTree& root, std::vector<bool>& present, std::vector<Tally>& cells, IoErrors& errors,
                 JobControl& control);
 
-    /// `volume` when all is done, `cancelled`, or `error` if the error policy stops the job. Fails with io_failed on
-    /// lack of memory, and with the error of the permit.
+    /// Returns `volume` when the step is complete, `cancelled`, or `error` if the error policy stops the job. Fails
+    /// with io_failed on lack of memory, and with the error of the permit.
     [[nodiscard]] Result<CellEnd> run();
 
 private:
@@ -42,7 +43,7 @@ private:
     [[nodiscard]] CellEnd walk();
     [[nodiscard]] StepEnd finish();
 
-    /// The last used folder of the step's set, and of the set that is copied from.
+    /// The last used folder of the step's set, and that of the set from which files are copied.
     struct Kept {
         std::uint64_t leaf{};
         FileTree::OpenedFolder folder;
@@ -58,7 +59,7 @@ private:
         return step_.work == FileWork::write || step_.work == FileWork::create || step_.work == FileWork::copy;
     }
     [[nodiscard]] Tally& cell_of(std::uint32_t index);
-    /// 0 or an errno.
+    /// Returns 0 or an errno.
     [[nodiscard]] int flush(const MediumFile& file) const;
     /// Records a failed call.
     [[nodiscard]] StepEnd failed(bool writing, std::uint64_t offset, Bytes length, int error);

@@ -35,10 +35,10 @@ Result<void> check_cell(const JobSpec& job, const CellSpec& cell, Bytes unit) {
     if (cell.block.count == 0 || cell.block > largest_block)
         return fail(Errc::bad_request, name + "a block must have 1 byte to 1 GiB");
     if (cell.block > job.as<SweepJob>()->span)
-        return fail(Errc::bad_request, name + "its block is larger than the span; choose a larger span");
+        return fail(Errc::bad_request, name + "the block is larger than the span; choose a larger span");
     if (cell.volume < cell.block)
-        return fail(Errc::bad_request, name + "its volume is less than one block; choose a larger volume");
-    if (cell.queue_depth == 0) return fail(Errc::bad_request, name + "its queue depth must be at least 1");
+        return fail(Errc::bad_request, name + "the volume is less than one block; choose a larger volume");
+    if (cell.queue_depth == 0) return fail(Errc::bad_request, name + "the queue depth must be at least 1");
     if (cell.queue_depth > 1 && job.as<SweepJob>()->pace)
         return fail(Errc::bad_request, name + "paced requests are sent one at a time; choose a queue depth of 1");
     if (cell.queue_depth > 1 && job.engine == Engine::psync)
@@ -65,7 +65,7 @@ Result<void> check_sweep(const JobSpec& job, std::optional<BackingDevice::Sector
     std::set<std::string> ids;
     for (const CellSpec& cell : job.as<SweepJob>()->cells) {
         if (auto sane = check_cell(job, cell, direct_unit(sectors)); !sane) return sane;
-        if (!ids.insert(cell.id).second) return fail(Errc::bad_request, "cell " + cell.id + ": two have this name");
+        if (!ids.insert(cell.id).second) return fail(Errc::bad_request, "cell " + cell.id + ": the name is used twice");
     }
     if (auto sane = check_first_cell(*job.as<SweepJob>()); !sane) return sane;
     if (job.cache == CachePolicy::direct && job.as<SweepJob>()->span % direct_unit(sectors) != 0_B)
@@ -95,13 +95,13 @@ Result<void> check_mix(const JobSpec& job, std::optional<BackingDevice::Sectors>
             return fail(Errc::bad_request, name + "requests need whole sectors of " + std::to_string(unit.count) +
                                                " bytes; choose another block");
         if (cell.reads + cell.writes == 0 || cell.cell.volume < block)
-            return fail(Errc::bad_request, name + "it neither reads nor writes; choose at least one block");
+            return fail(Errc::bad_request, name + "the cell neither reads nor writes; choose at least one block");
         if (cell.on_new_files && (cell.reads != 0 || random(cell.cell.access)))
             return fail(Errc::bad_request, name + "new files can only be written in order");
         if (cell.cell.queue_depth != 1)
             return fail(Errc::bad_request,
                         name + "requests of a mix are sent one at a time; choose a queue depth of 1");
-        if (!ids.insert(cell.cell.id).second) return fail(Errc::bad_request, name + "two have this name");
+        if (!ids.insert(cell.cell.id).second) return fail(Errc::bad_request, name + "the name is used twice");
     }
     return {};
 }
@@ -123,18 +123,19 @@ Result<void> check_files(const JobSpec& job) {
     }
     for (const FileStep& step : files.steps) {
         const std::string name = "step " + step.cell.id + ": ";
-        if (step.set >= files.sets.size()) return fail(Errc::bad_request, name + "there is no such set of files");
-        if (step.from >= files.sets.size()) return fail(Errc::bad_request, name + "there is no such set to copy from");
+        if (step.set >= files.sets.size()) return fail(Errc::bad_request, name + "the set of files does not exist");
+        if (step.from >= files.sets.size())
+            return fail(Errc::bad_request, name + "the set of files to copy from does not exist");
         const bool sized = !files.sets[step.set].sizes.empty();
         if ((step.by_size || step.order == FileOrder::random_in_cycle) && !sized)
-            return fail(Errc::bad_request, name + "its set has no list of sizes");
+            return fail(Errc::bad_request, name + "the set of files has no list of sizes");
         if (step.order == FileOrder::as_listed && step.work != FileWork::stat && step.work != FileWork::remove)
             return fail(Errc::bad_request, name + "only stat and remove follow the order of a folder");
         if (step.cell.block == 0_B || step.cell.block > largest_transfer)
             return fail(Errc::bad_request, name + "a transfer must have 1 byte to 64 MiB");
         if (step.seekers == 0 || step.seekers > most_seekers)
-            return fail(Errc::bad_request, name + "1 to " + std::to_string(most_seekers) + " may seek at once");
-        if (!(step.part >= 0 && step.part <= 1)) return fail(Errc::bad_request, name + "a part is 0 to 1");
+            return fail(Errc::bad_request, name + "1 to " + std::to_string(most_seekers) + " seekers may run at once");
+        if (!(step.part >= 0 && step.part <= 1)) return fail(Errc::bad_request, name + "the part must be 0 to 1");
     }
     return {};
 }

@@ -77,8 +77,8 @@ private:
 };
 
 /// Checks before anything is written that the data of a job fits. Fails with bad_request and names the needed and the
-/// available space; then reports to `reporter` that the medium is full. `largest`: the largest single file; `path`: of
-/// the target, for messages.
+/// available space; then reports to `reporter` that the medium is full. `largest`: the largest single file; `path`:
+/// path of the target, for messages.
 [[nodiscard]] Result<void> check_free_space(const WorkFolder& folder, Bytes needed, Bytes largest,
                                             const std::string& path, Reporter& reporter);
 /// Like check_free_space, for the number of files and folders; file systems of the ext family have a fixed number.

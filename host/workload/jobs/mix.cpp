@@ -18,7 +18,7 @@
 namespace mediarig::workload {
 namespace {
 
-constexpr std::uint32_t fill_generation = 1; // each cell of each round takes a further one
+constexpr std::uint32_t fill_generation = 1; // each cell of each round uses the next generation
 
 CellSpec of_direction(CellSpec cell, bool writing) {
     cell.id += writing ? ".write" : ".read";
@@ -564,7 +564,7 @@ Result<CellEnd> MixLoop::run() {
     }
     const auto end = run_requests();
     if (queue_ != nullptr) {
-        // The original waits for the last requests after the flushes.
+        // Sysbench waits for the last requests after the flushes.
         if (end && unused_.size() < active_.size())
             if (auto rest = take_done(static_cast<std::uint32_t>(active_.size() - unused_.size())); !rest)
                 return fail(rest.error());

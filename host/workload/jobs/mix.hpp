@@ -38,7 +38,7 @@ public:
     [[nodiscard]] Place at(std::uint32_t index, std::uint64_t offset) const {
         return raw() ? Place{files_.front().get(), index * size_.count + offset} : Place{files_[index].get(), offset};
     }
-    /// The distinct files: one on a raw device.
+    /// Returns the distinct files; on a raw device the device alone.
     [[nodiscard]] const std::vector<std::unique_ptr<MediumFile>>& files() const { return files_; }
     /// Returns the file to flush for `index`; on a raw device it is always the device.
     [[nodiscard]] const MediumFile& flushed(std::uint32_t index) const {
@@ -47,8 +47,8 @@ public:
     /// The length of the part of each of files() that belongs to the mix.
     [[nodiscard]] Bytes length() const { return raw() ? size_ * count_ : size_; }
 
-    /// From now on requests go to mappings of the files, until unmap(). Fails with bad_request if the file system has
-    /// none.
+    /// From now on requests access mappings of the files, until unmap(). Fails with bad_request if the file system does
+    /// not support mappings.
     [[nodiscard]] Result<void> map();
     void unmap();
 
@@ -69,7 +69,7 @@ public:
     struct Parts {
         MixFiles& files;
         const PayloadSource& payload;
-        Recorder& reads; ///< both run during the whole cell: for reads, a write request is idle time
+        Recorder& reads; ///< both recorders always run: for the read recorder, a write is idle time
         Recorder& writes;
         IoErrors& errors;
         JobControl& control;
@@ -77,8 +77,8 @@ public:
         /// accessed pages from memory. Empty if that is not needed or not requested.
         std::function<void()> forget{};
     };
-    /// `buffer` has space for one block, or for each request of the backlog if `queue` is not null. `seed`: of the
-    /// random places.
+    /// `buffer` has space for one block, or for each request of the backlog if `queue` is not null. `seed`: start value
+    /// of the random offsets.
     MixLoop(const JobSpec& job, const MixCell& cell, Parts parts, std::span<std::byte> buffer, RequestQueue* queue,
             std::uint64_t seed);
 
@@ -100,7 +100,7 @@ private:
     struct RequestParameters {
         bool writing{};
         MixFiles::Place place;
-        std::uint64_t of_all{}; ///< its place, over all files
+        std::uint64_t of_all{}; ///< offset of the request over all files
     };
     [[nodiscard]] Result<RequestParameters> next();
     /// Executes one request completely. Returns false if the job must stop.
@@ -111,7 +111,7 @@ private:
     [[nodiscard]] Result<bool> take_done(std::uint32_t least);
     [[nodiscard]] Result<bool> took(const RequestParameters& made, std::span<std::byte> bytes, TransferResult moved,
                                     Ticks start, Ticks finish);
-    /// Both apply to both recorders.
+    /// Both functions apply to both recorders.
     void resume(Ticks now);
     void pause(Ticks now);
     [[nodiscard]] Result<CellEnd> run_requests();
@@ -142,7 +142,7 @@ private:
     bool dirty_{};
     std::uint32_t next_synced_{};
     std::uint64_t syncs_{};
-    // One per block; used if the page cache is involved.
+    // One flag per block; used if the page cache is involved.
     std::vector<bool> touched_, written_;
     Bytes reread_, rewritten_;
     std::uint64_t since_forgotten_{};

@@ -47,7 +47,7 @@ PassSpeed PassPace::speed() const {
                     .stalls = stalls_};
     std::vector<std::uint64_t> rates;
     for (const Region& region : regions_)
-        // A region with a single transfer has no bytes left without its longest one.
+        // A region with a single transfer has no bytes left when its longest transfer is excluded.
         rates.push_back(per_second(region.bytes - region.worst_bytes, region.time - region.worst));
     std::vector<std::uint64_t> known = rates;
     std::erase(known, 0u);

@@ -23,8 +23,8 @@ public:
 
     /// A region is slow if its rate is below half of the median of all regions. On its inner tracks a rotating disk
     /// falls to about half of its outer rate and so to two thirds of its median; a rate below half the median is not
-    /// this slope. The longest transfer of a region is excluded: alone it is a stall, not a slow region. With fewer
-    /// than 8 regions there is no comparison.
+    /// this slope. The longest transfer of a region is excluded: a single long transfer is a stall, not a slow region.
+    /// With fewer than 8 regions there is no comparison.
     [[nodiscard]] PassSpeed speed() const;
 
 private:
@@ -40,7 +40,7 @@ private:
     std::vector<Stall> stalls_; ///< longest first
 };
 
-/// One note if anything is slow.
+/// Returns one note if the pass has slow regions or stalls.
 [[nodiscard]] measure::Findings slow_findings(const PassSpeed& speed);
 
 } // namespace mediarig::workload

@@ -38,7 +38,7 @@ public:
     }
     bool gone(int error) const override { return says_gone(error) || device_.gone(); }
     std::optional<Error> host_fault() const override { return host_fault_; }
-    /// True if no cache of this host below the device can have served the reads.
+    /// Returns true if no cache of this host below the device can have served the reads.
     bool below_dropped() const { return below_dropped_; }
 
 private:
@@ -86,7 +86,7 @@ Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const 
     if (!file) return fail(file.error());
     if ((*file)->used() != CachePolicy::direct)
         return fail(Errc::bad_request, target.path +
-                                           " refuses direct access, so the page cache would answer for it; run "
+                                           " refuses direct access, so reads could come from the page cache; run "
                                            "verify, which empties that cache");
     const auto size = (*file)->size();
     if (!size) return fail(size.error());

@@ -10,7 +10,7 @@ namespace mediarig::workload {
 namespace {
 
 constexpr Bytes smallest_block = 4_KiB;
-/// One cell may look like a stamp by chance, two consistent cells do not.
+/// A single cell may match a stamp by chance; two consistent cells do not.
 constexpr int claims_needed = 2;
 constexpr std::size_t cells_looked_at = 4;
 
@@ -190,7 +190,8 @@ Result<std::optional<ProbeSampler::Stamp>> ProbeSampler::stamp_at(std::uint64_t 
     const auto bytes = buffer_.bytes();
     for (std::uint64_t at = offset - begin; at < block_.count; at += Pattern::sector_size) {
         if (!(*came)[static_cast<std::size_t>(at / Pattern::sector_size)]) continue;
-        // The first cells of a stamped sector contain its place. A foreign sector need not be decoded completely.
+        // The first cells of a stamped sector contain its place. So a foreign sector is recognised without decoding it
+        // completely.
         const auto place = stamp_in(bytes.subspan(static_cast<std::size_t>(at), cells_looked_at * Pattern::cell_size));
         if (place && place->generation - first_generation_ <= generation_ - first_generation_)
             return Stamp{begin + at, place->offset, place->generation};

@@ -23,7 +23,7 @@ public:
     virtual ~ProbedMedium() = default;
     [[nodiscard]] virtual Bytes size() const = 0;   ///< claimed size
     [[nodiscard]] virtual Bytes sector() const = 0; ///< offsets and lengths are multiples of it; at least 512
-    /// 0 if every byte was transferred, otherwise an errno.
+    /// Returns 0 if every byte was transferred, otherwise an errno.
     [[nodiscard]] virtual int write(std::span<const std::byte> bytes, std::uint64_t offset) = 0;
     [[nodiscard]] virtual int read(std::span<std::byte> bytes, std::uint64_t offset) = 0;
     [[nodiscard]] virtual int flush() = 0;
@@ -40,12 +40,12 @@ struct Extent {
     bool operator==(const Extent&) const = default;
 };
 
-/// State of one block that was written in this round.
+/// State of one block that this round of the probe wrote.
 struct Sample {
     enum class State : std::uint8_t {
         good,
-        overwritten, ///< contains data of this probe that belongs further up
-        echo,        ///< contains data of this probe that belongs further down
+        overwritten, ///< contains data of this probe that belongs to a higher offset
+        echo,        ///< contains data of this probe that belongs to a lower offset
         stale,       ///< contains an older write to the same place
         blank,       ///< contains one repeated byte
         noise,       ///< contains other data
@@ -59,7 +59,7 @@ struct Sample {
     [[nodiscard]] bool good() const { return state == State::good; }
 };
 
-/// Errors are cancelled, no_medium and those of the write permit. A failed transfer is no error but a result.
+/// Fails with cancelled, no_medium and the errors of the write permit. A failed transfer is a result and not an error.
 class ProbeSampler {
 public:
     /// Stamps contain the offset and the round of their write. Round numbers start at `generation`.
@@ -69,7 +69,7 @@ public:
     [[nodiscard]] Bytes block() const { return block_; } ///< size of one sample
     [[nodiscard]] Bytes size() const { return size_; }   ///< whole blocks only
 
-    /// Writes from now on are distinguishable from all earlier ones.
+    /// Begins a new round: further writes are distinguishable from all earlier writes.
     void begin_round();
     [[nodiscard]] Result<void> write(std::span<const std::uint64_t> offsets);
     [[nodiscard]] Result<void> flush();
@@ -87,7 +87,7 @@ public:
     };
     /// Returns the first stamp at or after `offset` in the block of `offset`.
     [[nodiscard]] Result<std::optional<Stamp>> stamp_at(std::uint64_t offset);
-    /// True if two blocks have the same contents.
+    /// Returns true if two blocks have the same contents.
     [[nodiscard]] Result<bool> same_content(std::uint64_t a, std::uint64_t b);
 
     static constexpr Bytes run_transfer{std::uint64_t{1} << 20};
@@ -123,7 +123,7 @@ private:
     std::vector<Extent> failed_runs_;
 };
 
-/// The places that the quick probe writes and reads. Pure.
+/// The positions that the quick probe writes and reads. Pure.
 ///
 /// A run is a contiguous range that is written for two reasons. It drives older data out of a volatile cache. On a
 /// medium whose addresses wrap, a run at the very top appears as a whole somewhere below, so reading one block per run
@@ -137,7 +137,7 @@ struct ProbeLayout {
 /// Requires size >= 8 MiB, in whole blocks. `seed` varies the samples, so that no medium can predict them.
 [[nodiscard]] ProbeLayout probe_layout(Bytes size, Bytes block, Bytes assumed_cache, std::uint64_t seed);
 
-/// Replaces the run by one of `length` or a quarter of the medium, whichever is less, with the same end. Removes the
+/// Replaces the run by a run of `length` or a quarter of the medium, whichever is less, with the same end. Removes the
 /// samples that are now within the run.
 void lengthen_run(ProbeLayout& layout, Bytes size, Bytes block, Bytes length);
 

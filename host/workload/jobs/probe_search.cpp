@@ -11,7 +11,7 @@ namespace mediarig::workload {
 namespace {
 
 constexpr Bytes smallest_medium = 8_MiB;
-/// Less than this is a bad spot at the end, no missing capacity.
+/// A smaller lost part is a bad spot at the end and not missing capacity.
 Bytes least_missing(Bytes claimed) {
     return {std::max<std::uint64_t>((1_MiB).count, claimed.count / 100)};
 }
@@ -103,7 +103,7 @@ private:
     }
 
     /// If memory ends before the addresses wrap, the run at the top may have been written into the gap. A run around a
-    /// place that keeps data was not.
+    /// position that keeps data was not written into the gap.
     Result<void> look_from_a_kept_place() {
         const std::uint64_t length = layout_.run.end - layout_.run.begin;
         const auto kept = std::find_if(samples_.rbegin(), samples_.rend(), [](const Sample& s) { return s.good(); });

@@ -21,23 +21,25 @@ struct ProbeRequest {
     std::chrono::nanoseconds run_time{0}; ///< of the run of step 1, if a recorder measures the time; see ProbeJob
     std::uint64_t seed{1};                ///< start value of the stamps
     std::uint32_t generation{1};
-    std::uint64_t order_seed{1}; ///< start value of the places
+    std::uint64_t order_seed{1}; ///< start value of the random positions
 };
 
 /// Samples the whole medium with some hundred blocks:
-/// 1. Writes a block in each of 128 parts, at doubling distances and at both ends, then a run that drives them out of a
-///    cache. Reads them back, and searches for the run at places where it does not belong.
-/// 2. All blocks good, the run at no other place: good.
-/// 3. The run at another place: addresses wrap. The distance gives the modulus.
-/// 4. Blocks lost from some place to the end: the boundary is found by narrowing, then proved by new writes around it.
-/// 5. Blocks lost below good ones: they are written and read again. Blocks that are lost again are damaged.
+/// 1. Writes a block in each of 128 parts, at doubling distances and at both ends, then a run that drives these blocks
+/// out of a
+///    cache. Reads the blocks back, and searches for the run at positions where it does not belong.
+/// 2. If all blocks are good and the run appears at no other position, the medium is good.
+/// 3. If the run appears at another position, addresses wrap. The distance gives the modulus.
+/// 4. If blocks are lost from some position to the end, the boundary is found by a binary search, then proved by new
+/// writes around it.
+/// 5. If blocks are lost below good blocks, they are written and read again. Blocks that are lost again are damaged.
 /// Results that contradict each other twice are inconclusive. A medium is called fake only after a second, independent
 /// write. `recorder` times the run of step 1. Fails with bad_request (smaller than 8 MiB), cancelled, no_medium,
 /// io_failed.
 [[nodiscard]] Result<ProbeResult> probe(ProbedMedium& medium, const ProbeRequest& request, JobControl& control,
                                         Recorder* recorder = nullptr);
 
-/// The boundary between kept and lost data. Inner part of the quick probe.
+/// Searches the boundary between kept and lost data. Inner part of the quick probe.
 struct Boundary {
     /// The first lost byte; empty if the samples contradict each other.
     std::optional<Bytes> at;
@@ -46,8 +48,8 @@ struct Boundary {
 
 class BoundarySearch {
 public:
-    /// `modulus`: of a medium whose addresses wrap; 0: none. A block that was overwritten from a distance that is a
-    /// multiple of it counts as kept.
+    /// `modulus`: the capacity at which the addresses of the medium wrap; 0: they do not wrap. A block that was
+    /// overwritten from a distance that is a multiple of the modulus counts as kept.
     BoundarySearch(ProbeSampler& sampler, const ProbeLayout& layout, std::uint64_t modulus)
         : sampler_(sampler), layout_(layout), modulus_(modulus) {}
 
@@ -60,8 +62,8 @@ public:
     }
 
 private:
-    /// through_the_cache: a medium may hold data in a cache that it cannot keep, so each step drives that data out
-    /// before it reads.
+    /// through_the_cache: a cache may still contain data that the medium cannot keep, so each step drives that data out
+    /// of the cache before it reads.
     enum class Mode : std::uint8_t { at_once, through_the_cache };
     struct NarrowedRange {
         std::uint64_t good{}, bad{};
@@ -85,13 +87,13 @@ private:
     std::uint64_t modulus_;
 };
 
-/// Data found at `at` that was written to `written_at`, further up.
+/// Data found at `at` that was written to `written_at`, a higher offset.
 struct Alias {
     std::uint64_t at{}, written_at{};
 };
 
 /// Searches for the run of `layout`, the last write, at places where it does not belong; empty if it is at no other
-/// place. A find is read twice.
+/// place. A found position is read twice.
 [[nodiscard]] Result<std::optional<Alias>> find_alias(ProbeSampler& sampler, const ProbeLayout& layout);
 
 /// The modulus of an alias, exact to the sector; empty if a second write does not confirm it. The distance between the

@@ -55,7 +55,7 @@ Result<CellEnd> Seekers::run() {
     std::vector<Seek> all;
     for (const Seeker& seeker : seekers) {
         all.insert(all.end(), seeker.seeks.begin(), seeker.seeks.end());
-        // The time of the first seeker is that of the job's own thread.
+        // The first seeker runs on the job's own thread, which measures its processor time.
         if (&seeker != &seekers.front()) cell_.add_processor_time(seeker.processor);
     }
     std::ranges::sort(all, {}, &Seek::finish);

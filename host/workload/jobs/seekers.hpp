@@ -36,10 +36,10 @@ private:
         Tally::Duration processor{};
         std::uint64_t seed{};
     };
-    /// 0 or an errno.
+    /// Returns 0 or an errno.
     [[nodiscard]] int open_files(Seeker& seeker);
     void seek(Seeker& seeker);
-    /// True if the seekers continue after a failed transfer.
+    /// Returns true if the seekers continue after a failed transfer.
     [[nodiscard]] bool failed(bool writing, std::uint64_t offset, int error);
     [[nodiscard]] bool may_write();
     void stop(CellEnd end);

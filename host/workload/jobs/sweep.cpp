@@ -19,9 +19,10 @@ namespace {
 using measure::FindingKind;
 using measure::Severity;
 
-constexpr std::uint32_t layout_generation = 1; // each writing cell then takes the next one
+constexpr std::uint32_t layout_generation = 1; // each writing cell then uses the next generation
 constexpr Bytes tried_before_filling = 1_MiB;
-/// From this number on, a cell was done by kernel workers. Occasional switches are normal (metadata not in memory).
+/// From this number of thread switches on, the transfers of a cell were executed by kernel workers. Occasional switches
+/// are normal (metadata not in memory).
 constexpr double most_switches_per_operation = 0.1;
 
 class Sweep {
@@ -197,7 +198,7 @@ Result<void> run_sweep(const System& system, const JobSpec& job, const JobTarget
         total += align_down(cell.volume, cell.block);
     }
     if (to_do.empty()) return {};
-    // The data of the first cell was removed with the interrupted job.
+    // The data of a finished first cell was removed when the job was interrupted.
     if (cells.first_cell_fills && to_do.front() != 0) to_do.insert(to_do.begin(), 0);
 
     if (auto usable = system.check_engine(job.engine); !usable) return fail(usable.error());
@@ -268,14 +269,15 @@ public:
             if (auto allowed = writing_ ? run_.control.may_write.check() : Result<void>{}; !allowed)
                 return fail(allowed.error());
             if (!request(i >= pace.warm_up)) return CellEnd::error;
-            // Requests do not catch up after one that took longer than the interval.
+            // After a request that took longer than the interval, the following requests are not sent faster to catch
+            // up.
             due = std::max(due + interval, clock_.now());
         }
         return CellEnd::volume;
     }
 
 private:
-    /// False if the job was cancelled.
+    /// Returns false if the job was cancelled.
     bool wait_until(Ticks due) const {
         for (;;) {
             if (run_.control.cancel.load(std::memory_order_relaxed)) return false;
@@ -285,7 +287,7 @@ private:
         }
     }
 
-    /// False if the error policy stops the job.
+    /// Returns false if the error policy stops the job.
     bool request(bool counts) {
         std::array<std::uint64_t, 1> offset{};
         run_.offsets.fill(offset);

@@ -22,8 +22,8 @@ namespace mediarig::workload {
 
 /// Writes the first `span` bytes of `file` in transfers of 1 MiB before the span is measured: every byte once, in
 /// order, in the same way on each file system. Space that was only reserved would be read back without access to the
-/// medium. Falls back from O_DIRECT if the driver accepts the flag but not the transfer. False if the error policy
-/// stops the job or on cancel. Fails with io_failed on lack of memory, and with the error of the permit.
+/// medium. Falls back from O_DIRECT if the driver accepts the flag but not the transfer. Returns false if the error
+/// policy stops the job or on cancel. Fails with io_failed on lack of memory, and with the error of the permit.
 [[nodiscard]] Result<bool> lay_out(MediumFile& file, Bytes span, const PayloadSource& payload, IoErrors& errors,
                                    JobControl& control);
 

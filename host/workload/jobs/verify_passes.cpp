@@ -21,7 +21,7 @@ VerifyProgress progress_in(const std::vector<PreviousCell>& done, Bytes chunk, B
         if (cell.id == verify_write_id) progress.written = std::max(progress.written, position);
         if (cell.id == verify_read_id) progress.read = std::max(progress.read, position);
     }
-    // Before all is written, nothing can have been read in the same attempt.
+    // An attempt reads only after it has written everything.
     if (!progress.all_written) progress.read = {};
     return progress;
 }
@@ -99,8 +99,8 @@ void VerifyPasses::resume_or_restart() {
             "the data written before the interruption is no longer on the medium, which was used by another program or "
             "does not keep its data; all data was written again";
         before_ = {};
-        // Before any further write: if this attempt is interrupted, the next one must not continue from the earlier
-        // one's position.
+        // Before any further write: if this attempt is interrupted, the next attempt must not continue from the
+        // position of the earlier attempt.
         for (const auto& [access, id] : {std::pair{Access::sequential_write, verify_write_id},
                                          std::pair{Access::sequential_read, verify_read_id}}) {
             CellResult nothing;
@@ -316,7 +316,7 @@ Result<void> VerifyPasses::read_chunks(Phase& phase) {
     return {};
 }
 
-/// Reads a failed chunk again in smaller parts, so that only the unreadable parts count as lost. False if the
+/// Reads a failed chunk again in smaller parts, so that only the unreadable parts count as lost. Returns false if the
 /// error policy stops the job or on cancel.
 bool VerifyPasses::find_unreadable(const VerifySpan::Place& place, Chunk& chunk, Phase& phase) {
     const std::size_t leaf = static_cast<std::size_t>(std::max(unit_, 4_KiB).count);

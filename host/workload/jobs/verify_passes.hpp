@@ -23,8 +23,8 @@ namespace mediarig::workload {
 
 /// Position of an earlier attempt on the same bare device.
 struct VerifyProgress {
-    Bytes written; ///< from the start, and flushed
-    Bytes read;    ///< and without faults
+    Bytes written; ///< bytes written and flushed, from the start
+    Bytes read;    ///< bytes read back without faults, from the start
     bool all_written{};
 };
 /// Ignores a position that is no multiple of `chunk` or exceeds `size`.
@@ -39,8 +39,8 @@ public:
     [[nodiscard]] Result<void> read_all();
     [[nodiscard]] VerifyOutcome take_outcome();
 
-    /// On a bare device, a pass flushes and reports its position after each such number of bytes without a fault, so
-    /// that an interrupted job can continue from there.
+    /// On a bare device, a pass flushes and reports its position each time this number of bytes has passed without a
+    /// fault, so that an interrupted job can continue from there.
     static constexpr Bytes checkpoint_every{std::uint64_t{256} << 20};
 
 private:
@@ -54,13 +54,14 @@ private:
         PassPace pace;
     };
 
-    /// True if the data before `end` of a bare device can still be read. A counterfeit still responds at places with
-    /// real memory. A device that does not respond even there has died, and its contents are unknown.
+    /// Returns true if the data before `end` of a bare device can still be read. A counterfeit still responds at places
+    /// with real memory. A device that does not respond even there has died, and its contents are unknown.
     [[nodiscard]] bool still_responds(Bytes end);
     /// Samples a bare device to check that it still contains the data of an earlier attempt: any format or test since
     /// then has written its start. Unreadable samples are left to the reading pass.
     [[nodiscard]] bool has_written_start();
-    /// Continues an earlier attempt, or starts again if its data is no longer on the device; reports the choice.
+    /// Continues an earlier attempt, or starts again if the data of that attempt is no longer on the device; reports
+    /// the choice.
     void resume_or_restart();
     [[nodiscard]] CellSpec cell_of(Access access, const char* id, Bytes volume) const;
     [[nodiscard]] Bytes chunk_at(std::uint64_t offset, Bytes end) const;

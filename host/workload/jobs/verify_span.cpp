@@ -62,7 +62,7 @@ Bytes VerifySpan::length_at(std::uint64_t offset) const {
 Result<VerifySpan::Place> VerifySpan::at(std::uint64_t offset) {
     if (raw()) return Place{file_.get(), offset};
     if (starts_file_at(offset)) {
-        if (file_) cache_ = file_->used(); // an option that was refused for one file is not requested again
+        if (file_) cache_ = file_->used(); // an open option that was refused for one file is not requested again
         index_ = offset / piece_.count;
         const std::string name = piece_file(index_);
         auto next =

@@ -30,7 +30,7 @@ public:
     /// Length of the part of the file at `offset` that belongs to the span.
     [[nodiscard]] Bytes length_at(std::uint64_t offset) const;
     [[nodiscard]] MediumFile& current() { return *file_; }
-    /// True if `offset` is the start of another file than the current one.
+    /// Returns true if `offset` is the start of another file than the current one.
     [[nodiscard]] bool starts_file_at(std::uint64_t offset) const;
 
     [[nodiscard]] Result<void> remove();

@@ -19,7 +19,7 @@ namespace {
 
 using measure::FindingKind, measure::Severity;
 using workload::Access, workload::CellResult, workload::JobSpec;
-using Cells = std::vector<std::reference_wrapper<const CellResult>>; ///< without interrupted ones
+using Cells = std::vector<std::reference_wrapper<const CellResult>>; ///< cells that were not interrupted
 
 double seconds(std::chrono::nanoseconds time) {
     return std::chrono::duration<double>(time).count();
@@ -124,7 +124,7 @@ void check_sweeps(const Cells& cells, measure::Findings& found) {
         for (const CellResult* cell : sweep) points.push_back(point_of(*cell));
         const std::string operation(workload::title_of(key.second));
         if (const auto finding = measure::small_blocks_too_fast(operation, points)) {
-            // Rates that fall as blocks grow show the same fact.
+            // The rule about rates that fall as blocks grow would report the same cell again.
             cached.add(*sweep.front(), points.front().rate.bytes_per_second, finding->detail);
             continue;
         }
@@ -148,7 +148,7 @@ void check_sweeps(const Cells& cells, measure::Findings& found) {
 /// Through the page cache a write waits only for its flush, and a sequential read finds its data already read ahead.
 /// The times of their single requests are those of this host by design.
 bool waits_for_medium(const CellResult& cell) {
-    if (cell.moved == 0_B) return false; // names are looked up in memory
+    if (cell.moved == 0_B) return false; // operations on names are served from memory
     return cell.evidence.used == workload::CachePolicy::direct ||
            (cell.evidence.used == workload::CachePolicy::dropped && workload::random(cell.cell.access) &&
             !workload::writes(cell.cell.access));
@@ -166,7 +166,7 @@ void check_links(const Cells& cells, std::span<const measure::BusLink> links, me
         if (slowest != nullptr && rate > *slowest->ceiling)
             impossible.add(cell, rate.bytes_per_second / slowest->ceiling->bytes_per_second,
                            fmt::format("{}: {:.1f} MB/s over {}, which carries {:.1f} MB/s at most; this host's memory "
-                                       "answered: use direct I/O, or write more than it has",
+                                       "served the requests: use direct I/O, or write more than it has",
                                        text_for(cell), rate.megabytes_per_second(), slowest->name,
                                        slowest->ceiling->megabytes_per_second()));
         else if (usb && waits_for_medium(cell) && cell.cell.queue_depth == 1 && median &&
@@ -174,7 +174,7 @@ void check_links(const Cells& cells, std::span<const measure::BusLink> links, me
             impossible.add(
                 cell, 0,
                 fmt::format("{}: half of the requests took less than {:.1f} µs, and none over USB takes less "
-                            "than {} µs; this host's memory answered: use direct I/O, or write more than it "
+                            "than {} µs; this host's memory served the requests: use direct I/O, or write more than it "
                             "has",
                             text_for(cell), milliseconds(*median) * 1e3, measure::least_usb_latency.count()));
     }
@@ -189,18 +189,19 @@ void check_payload(const JobSpec& job, const Cells& cells, measure::Findings& fo
     for (const CellResult& cell : cells) {
         const double part = seconds(cell.prepare_time) / seconds(cell.elapsed);
         if (!workload::writes(cell.cell.access) || part * measure::least_headroom <= 1) continue;
-        bound.add(cell, part,
-                  fmt::format(
-                      "{}: making the payload took {:.0f} ms {} {:.0f} ms of writing, and the medium {}; repeat it on "
-                      "a faster processor, or from a plan with a payload of zeros",
-                      text_for(cell), milliseconds(cell.prepare_time), in_flight ? "of" : "beside",
-                      milliseconds(cell.elapsed),
-                      in_flight ? "may have been idle during that time" : "was idle during that time"));
+        bound.add(
+            cell, part,
+            fmt::format(
+                "{}: generating the payload took {:.0f} ms {} {:.0f} ms of writing, and the medium {}; repeat it on "
+                "a faster processor, or from a plan with a payload of zeros",
+                text_for(cell), milliseconds(cell.prepare_time), in_flight ? "of" : "beside",
+                milliseconds(cell.elapsed),
+                in_flight ? "may have been idle during that time" : "was idle during that time"));
     }
     bound.tell(cells.size(), found);
 }
 
-/// True if the cell visits ascending positions once.
+/// Returns true if the cell visits ascending positions once.
 bool goes_once_over(const JobSpec& job, const CellResult& cell) {
     const auto* sweep = job.as<workload::SweepJob>();
     return sweep != nullptr && !workload::random(cell.cell.access) && cell.moved <= sweep->span;
@@ -223,14 +224,14 @@ struct RateCourse {
     }
 };
 
-/// True if both visit the same positions once, in opposite directions of transfer.
+/// Returns true if both visit the same positions once, in opposite directions of transfer.
 bool is_counterpart(const JobSpec& job, const RateCourse& course, const RateCourse& other) {
     return goes_once_over(job, *course.cell) && goes_once_over(job, *other.cell) &&
            workload::writes(other.cell->cell.access) != workload::writes(course.cell->cell.access);
 }
 
-/// True if reading and writing have the same slope over the same positions: the position determines the rate, not the
-/// time. One of the two may be weak, e.g. writes that scatter by more than they fall.
+/// Returns true if reading and writing have the same slope over the same positions: the position determines the rate,
+/// and not the time. One of the two may be weak, e.g. writes that scatter by more than they fall.
 bool is_of_place(const JobSpec& job, const std::vector<RateCourse>& courses, const RateCourse& course) {
     return course.slope && std::ranges::any_of(courses, [&](const RateCourse& other) {
                return is_counterpart(job, course, other) && other.weak_slope &&
@@ -238,14 +239,14 @@ bool is_of_place(const JobSpec& job, const std::vector<RateCourse>& courses, con
            });
 }
 
-/// True if a slope may be one of time or of position: no cell of the other direction visited these positions.
+/// Returns true if a slope may be one of time or of position: no cell of the other direction visited these positions.
 bool may_be_of_place(const JobSpec& job, const std::vector<RateCourse>& courses, const RateCourse& course) {
     return course.slope && goes_once_over(job, *course.cell) &&
            std::ranges::none_of(courses, [&](const RateCourse& other) { return is_counterpart(job, course, other); });
 }
 
-/// Samples of files are no periods of time. Rounds fall until the medium is worn in, which is their purpose. The
-/// threads of a blog job read less as blogs grow.
+/// Samples of files are no periods of time. Rates of rounds fall until the medium reaches its steady state, which is
+/// the purpose of rounds. The threads of a blog job read less as blogs grow.
 bool has_a_course(const JobSpec& job) {
     const auto* const mix = job.as<workload::MixJob>();
     return !workload::makes_files(job) && (mix == nullptr || !mix->rounds);
@@ -318,7 +319,7 @@ void check_spikes(const Cells& cells, measure::Findings& found) {
         if (!busy.empty() && longest < measure::busy_least_spike) continue;
         spikes.add(cell, seconds(longest),
                    fmt::format("{}: one operation took {:.0f} ms, and half of them less than {:.1f} ms; {}the medium "
-                               "tidied up, or failed and tried again: a recording may have a gap there",
+                               "collected garbage, or retried after an error: a recording may have a gap there",
                                text_for(cell), milliseconds(longest), milliseconds(*median),
                                busy.empty() ? "" : fmt::format("probably the busy host ({}), otherwise ", busy)));
     }
@@ -349,7 +350,7 @@ void check_lengths(const JobSpec& job, const Cells& cells, measure::Findings& fo
                                              "plan"));
         }
     }
-    // One finding of each kind: the more serious one.
+    // Keep one finding of each kind: the more serious finding.
     (any_few ? few : brief).tell(cells.size(), found);
 }
 

@@ -13,7 +13,7 @@ namespace mediarig::metrics {
 
 /// Contradictions within one pass: at most one finding of each kind, about the worst cell (`cell`), with the number of
 /// cells (also in `count`). docs/reference/method.md lists the rules. `links`: the connections between host and medium,
-/// as far as they are known; nothing is faster than the slowest of them.
+/// as far as they are known; no transfer is faster than the slowest connection.
 [[nodiscard]] measure::Findings implausible(const workload::JobSpec& job,
                                             const std::vector<workload::CellResult>& cells,
                                             std::span<const measure::BusLink> links);

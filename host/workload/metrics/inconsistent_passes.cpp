@@ -19,7 +19,7 @@ namespace {
 
 using measure::Finding, measure::FindingKind, measure::Severity;
 
-/// Suite, format and payload, with their passes in time order.
+/// The passes of one suite, format and payload in time order.
 using Groups = std::map<std::tuple<std::string, std::string, workload::PayloadKind>, std::vector<const PassCells*>>;
 
 std::string title_of(const Groups::key_type& key) {
@@ -28,7 +28,7 @@ std::string title_of(const Groups::key_type& key) {
     return fmt::format("{} {}", known != nullptr ? known->title : std::string_view(suite), place);
 }
 
-/// Levels from the cells that all passes have; empty without such a cell.
+/// Returns the levels of the passes from the cells that all passes have; empty without such a cell.
 std::vector<double> levels_of(const std::vector<const PassCells*>& passes) {
     std::map<std::string, std::vector<double>> rates; // cell -> ln of its rate in each pass
     for (const PassCells* pass : passes)
@@ -58,8 +58,8 @@ std::vector<double> logarithms_of(const std::vector<const PassCells*>& passes, c
     return rates;
 }
 
-/// Logarithm of the ratio of the rates of zeros and of random data: the median over the cells that both have. Empty if
-/// it is small, or within the scatter of passes of one payload.
+/// Logarithm of the ratio of the rates of zeros and of random data: the median over the cells that both have. Returns
+/// nothing if it is small, or within the scatter of passes of one payload.
 std::optional<double> gain_of_zeros(const std::vector<const PassCells*>& zeros,
                                     const std::vector<const PassCells*>& random) {
     std::vector<double> gains, scatters;
@@ -77,7 +77,7 @@ std::optional<double> gain_of_zeros(const std::vector<const PassCells*>& zeros,
     return gain;
 }
 
-/// The largest finding of its kind, and the number of findings.
+/// The largest finding of a kind, and the number of findings of that kind.
 struct Largest {
     double size{};
     Finding finding;

@@ -212,7 +212,7 @@ std::optional<double> value_of(const CellResult& cell, Value what) {
     };
     switch (what) {
         case Value::mb_per_s:
-            if (cell.moved == 0_B) return std::nullopt; // for operations without data
+            if (cell.moved == 0_B) return std::nullopt; // the operations of the cell transfer no data
             return mean_rate(
                 cell, [](const auto& part) { return rate_of(part.moved, length_of(part)).megabytes_per_second(); });
         case Value::iops:

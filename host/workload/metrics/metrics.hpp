@@ -21,7 +21,7 @@ namespace mediarig::metrics {
 /// "standard.seq_read.average_mb_per_s".
 [[nodiscard]] std::string name_of(const suites::Metric& metric);
 
-/// True if the cell gives numbers: it moved data in a non-zero time and was neither cancelled nor interrupted.
+/// Returns true if the cell gives numbers: it moved data in a non-zero time and was neither cancelled nor interrupted.
 [[nodiscard]] bool counts(const workload::CellResult& cell);
 /// A cell whose time ended after fewer operations than this: a single pause of the medium determines its result.
 inline constexpr std::uint64_t few_operations = 8;
@@ -31,8 +31,8 @@ inline constexpr std::uint64_t few_operations = 8;
 [[nodiscard]] std::optional<double> value_of(const workload::CellResult& cell, suites::Value what);
 
 /// Named metrics of the cells of one pass, or of several consecutive passes (a repeated cell id starts the next pass;
-/// each pass adds one value). Cancelled and interrupted cells give none. An average exists only if the pass has every
-/// row of the published table.
+/// each pass adds one value). Cancelled and interrupted cells give no values. An average exists only if the pass has
+/// every row of the published table.
 [[nodiscard]] std::vector<measure::MetricValues> metrics_of(const std::string& suite, const std::string& format,
                                                             const std::vector<workload::CellResult>& cells);
 

@@ -11,7 +11,7 @@
 namespace mediarig::workload {
 
 /// Sequential: 0, block, 2 * block, … and again from 0 at the end of the span. Random: every block of the span once, in
-/// an order derived from `seed`, then all of them again in another order, so no transfer accesses a block that the same
+/// an order derived from `seed`, then every block again in another order, so no transfer accesses a block that the same
 /// cell has just accessed. The order is a full-period linear congruential sequence (Hull and Dobell, 1962) over the
 /// next power of two, scrambled by an invertible mix; numbers beyond the span are skipped.
 class OffsetStream {
@@ -33,7 +33,7 @@ private:
     bool random_;
     std::uint64_t served_{}; ///< in the current round
     std::uint64_t round_{};
-    // One round's sequence: state -> state * multiplier + increment, modulo mask + 1.
+    // The sequence of one round: state -> state * multiplier + increment, modulo mask + 1.
     std::uint64_t mask_;
     unsigned shift_;
     std::uint64_t state_{};

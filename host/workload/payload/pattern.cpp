@@ -80,7 +80,7 @@ std::optional<Pattern::Place> Pattern::read_cell(std::span<const std::byte, cell
     for (std::size_t i = 0; i < block.size(); ++i) block[i] = static_cast<std::uint8_t>(block[i] ^ keys_.whitening[i]);
     if (load_le<std::uint32_t>(block.data() + 12) != keys_.tag) return std::nullopt;
     const std::uint64_t index = load_le<std::uint64_t>(block.data()) * inverse_of_odd(keys_.spread);
-    if (index >> 60 != 0) return std::nullopt; // exceeds a 64-bit offset
+    if (index >> 60 != 0) return std::nullopt; // the decoded offset would exceed 64 bits
     return Place{index * cell_size, load_le<std::uint32_t>(block.data() + 8)};
 }
 

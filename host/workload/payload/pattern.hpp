@@ -31,18 +31,18 @@ public:
     using Block = std::array<std::uint8_t, cell_size>;
 
     Pattern(std::uint64_t seed, std::uint32_t generation) : Pattern(seed, generation, fastest()) {}
-    /// Requires a `code` that this processor can run. All give the same bytes.
+    /// Requires a `code` that this processor can run. Every `code` gives the same bytes.
     Pattern(std::uint64_t seed, std::uint32_t generation, Code code);
     [[nodiscard]] static Code fastest();
 
     /// Requires that offset and size are multiples of 512.
     void fill(std::span<std::byte> buffer, std::uint64_t offset) const;
-    /// True if every byte is correct; the fast path of verifying. Same requirements as fill.
+    /// Returns true if every byte is correct; the fast path of verifying. Same requirements as fill.
     [[nodiscard]] bool matches(std::span<const std::byte> buffer, std::uint64_t offset) const;
 
     struct Diagnosis {
         DamageKind kind{};
-        std::optional<Bytes> belongs_at; ///< where the sector belongs; only for misplaced
+        std::optional<Bytes> belongs_at; ///< offset where the sector belongs; only for misplaced sectors
     };
     /// Classifies one sector that does not match. Never returns unreadable.
     [[nodiscard]] Diagnosis diagnose(std::span<const std::byte, sector_size> sector, std::uint64_t offset) const;
@@ -52,7 +52,7 @@ public:
         std::uint64_t offset{};
         std::uint32_t generation{};
     };
-    /// Empty if these 16 bytes are no cell of this start value.
+    /// Returns nothing if these 16 bytes are no cell of this start value.
     [[nodiscard]] std::optional<Place> read_cell(std::span<const std::byte, cell_size> cell) const;
     /// The 16 bytes of the cell at `offset`, a multiple of 16.
     [[nodiscard]] Block make_cell(std::uint64_t offset) const;

@@ -19,11 +19,11 @@ public:
     PayloadSource(const Payload& payload, std::uint32_t generation);
 
     void fill(std::span<std::byte> buffer, std::uint64_t offset) const;
-    /// True if every byte equals the output of fill.
+    /// Returns true if every byte equals the output of fill.
     [[nodiscard]] bool matches(std::span<const std::byte> buffer, std::uint64_t offset) const;
     [[nodiscard]] Pattern::Diagnosis diagnose(std::span<const std::byte, Pattern::sector_size> sector,
                                               std::uint64_t offset) const;
-    /// False if all transfers have the same contents, so one buffer that is filled once is sufficient.
+    /// Returns false if all transfers have the same contents, so one buffer that is filled once is sufficient.
     [[nodiscard]] bool varies() const { return kind_ != PayloadKind::zeros; }
 
 private:

@@ -40,7 +40,7 @@ constexpr std::array videos{
 };
 constexpr double eight_bit = 2, ten_bit = 8.0 / 3;
 
-/// E.g. "write, read", "read only", "no".
+/// Returns e.g. "write, read", "read only", "no".
 std::string sustained(double asked, std::optional<double> written, std::optional<double> read) {
     const bool writes = written && *written >= asked, reads = read && *read >= asked;
     if (writes && reads) return "write, read";
@@ -56,11 +56,12 @@ std::optional<View> video_table(const DeviceResults& measured) {
     const auto written = mebibytes(Access::sequential_write), read = mebibytes(Access::sequential_read);
     if (!written && !read) return std::nullopt;
     const auto text = [](std::optional<double> rate) { return rate ? fmt::format("{:.1f}", *rate) : std::string("–"); };
-    View view{.title = fmt::format("Video that it sustains: write {} MiB/s, read {} MiB/s", text(written), text(read)),
+    View view{.title = fmt::format("Video formats that the medium sustains: write {} MiB/s, read {} MiB/s",
+                                   text(written), text(read)),
               .columns = {"8 bit 4:2:2", "MiB/s", "10 bit 4:2:2", "MiB/s"},
               .rows = {},
-              .notes = {"Uncompressed: width x height x bytes a pixel x frames a second. The mean rate; leave a margin "
-                        "for a full disk and for its slowest moment."}};
+              .notes = {"Uncompressed: width x height x bytes per pixel x frames per second. The figures are mean "
+                        "rates; leave a margin for the slowest second and for a full disk."}};
     for (const Video& video : videos) {
         View::Row row{std::string(video.name), {}};
         for (const double bytes : {eight_bit, ten_bit}) {

@@ -31,7 +31,9 @@ Result<workload::JobKind> people_of(const Suite& suite, const SuiteRequest& requ
         return fail(sane.error());
     if (request.cache.value_or(workload::CachePolicy::cached) != workload::CachePolicy::cached ||
         request.sync.value_or(workload::SyncLevel::none) != workload::SyncLevel::none)
-        return fail(Errc::bad_request, "suite blogbench works through the page cache without a sync; leave both out");
+        return fail(
+            Errc::bad_request,
+            "suite blogbench works through the page cache without a sync; omit the cache policy and the sync level");
     BlogJob blog;
     blog.space = request.span.value_or(std::min(largest_space, Bytes{available.count / 4 * 3}));
     const Bytes least = request.quick ? 16_MiB : smallest_space;
@@ -55,7 +57,7 @@ const CellResult* cell_of(std::span<const CellResult> pass, std::string_view tab
 
 constexpr std::array<std::string_view, 3> parts{"articles", "pictures", "comments"};
 
-/// Reads of all parts by the number of blogs: results at different numbers are not comparable.
+/// Reads of all parts by number of blogs: results at different numbers of blogs are not comparable.
 std::vector<std::string> reads_by_blogs(const std::vector<double>& reads, const std::vector<std::uint64_t>& blogs) {
     constexpr std::uint64_t step = 500;
     std::vector<std::string> lines;
@@ -103,7 +105,7 @@ std::optional<View> intervals_of(const DeviceResults& measured) {
         view.rows.push_back(std::move(row));
     }
     view.notes.push_back(
-        fmt::format("Reads an interval at equal numbers of blogs: {}. Compare these between formats: the "
+        fmt::format("Reads per interval at equal numbers of blogs: {}. Compare these between formats: the "
                     "score for reads rises where writers are slow.",
                     fmt::join(reads_by_blogs(reads, so_far), ", ")));
     if (measured.passes.size() > 1) view.notes.emplace_back("Of the last pass.");

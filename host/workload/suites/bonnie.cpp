@@ -12,7 +12,7 @@ using workload::CellResult, workload::FileOrder, workload::FilesJob, workload::F
 
 // Bonnie++ 2.00: chunks of 8 KiB in files of 1 GiB; 3 MiB of single bytes per call in a separate file; an fsync at the
 // end of each file; 8192 seeks, of which one in ten writes back; 16 x 1024 empty files created, stat'ed and removed
-// without any sync: in the order of their folder, and then, with names that start randomly, in random order.
+// without any sync: first in the order of their folder, then, with names that start randomly, in random order.
 constexpr Bytes chunk = 8_KiB, piece = 1_GiB;
 constexpr Bytes published_size = 16_GiB, quick_size = 32_MiB;
 constexpr Bytes bytes_one_by_one = 3_MiB, quick_bytes = 32_KiB;
@@ -24,12 +24,12 @@ struct Phase {
     std::string_view table;
     Access access;
     FileWork work;
-    std::uint32_t set; ///< 0: single bytes, 1: the data, 2: empty files, 3: those in random order
+    std::uint32_t set; ///< 0: single bytes, 1: the data, 2: empty files, 3: empty files in random order
     FileOrder order;
     Bytes block;
 };
 constexpr Bytes no_block{1};
-// In execution order. A phase has the name of its column in the original's CSV.
+// The phases in execution order. A phase has the name of its column in the CSV of Bonnie++.
 constexpr std::array phases{
     Phase{"putc", Access::sequential_write, FileWork::write, 0, FileOrder::by_number, no_block},
     Phase{"put_block", Access::sequential_write, FileWork::write, 1, FileOrder::by_number, chunk},
@@ -44,7 +44,7 @@ constexpr std::array phases{
     Phase{"ran_stat", Access::random_read, FileWork::stat, 3, FileOrder::random, no_block},
     Phase{"ran_del", Access::random_write, FileWork::remove, 3, FileOrder::random, no_block},
 };
-constexpr std::size_t data_phases = 6; // the first ones; the others count files
+constexpr std::size_t data_phases = 6; // the first phases; the other phases count files
 
 constexpr auto tables = [] {
     std::array<SuiteTable, phases.size()> made{};
@@ -115,7 +115,7 @@ bool censored(const CellResult& cell) {
     return cell.elapsed < least_trusted_time;
 }
 
-/// KiB/s for the first phases, seeks or files per second for the others.
+/// KiB/s for the phases with data, seeks or files per second for the others.
 double figure_of(const CellResult& cell, std::size_t phase) {
     if (phase < data_phases - 1) return rate_of(cell.moved, cell.elapsed).bytes_per_second / 1024;
     return operations_per_second(cell.operations, cell.elapsed);
@@ -134,14 +134,14 @@ std::string share_of_processor(const CellResult& cell) {
                                               static_cast<double>(cell.elapsed.count())));
 }
 
-/// Truncated as in the original; a small number of seeks has one decimal.
+/// Truncates a figure as Bonnie++ does; a small number of seeks has one decimal.
 std::string figure_text(const CellResult& cell, std::size_t phase) {
     const double figure = figure_of(cell, phase);
     if (phase == data_phases - 1 && figure < 1000) return fmt::format("{:.1f}", figure);
     return fmt::format("{}", static_cast<std::uint64_t>(figure));
 }
 
-/// A figure and its processor share, as columns of the original's CSV.
+/// A figure and its processor share, as columns of the CSV of Bonnie++.
 std::string csv_figure(const DeviceResults& measured, std::size_t phase) {
     const CellResult* const cell = cell_of(measured, phases[phase].table);
     if (cell == nullptr) return ",";
@@ -172,7 +172,7 @@ std::optional<View> columns_of(const DeviceResults& measured) {
         .columns = {"figure", "unit", "%CPU", "longest"},
         .rows = {},
         .notes = {"K is 2^10 bytes. +++++ took less than half a second: a lower bound at most, as in the original. "
-                  "%CPU: of one processor, with payload generation. Longest: of a single operation."}};
+                  "%CPU: share of one processor, with payload generation. Longest: of a single operation."}};
     for (std::size_t phase = 0; phase < phases.size(); ++phase) {
         const CellResult* const cell = cell_of(measured, phases[phase].table);
         if (cell == nullptr) continue;

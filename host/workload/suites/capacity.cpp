@@ -22,8 +22,9 @@ Result<workload::JobKind> probe_of(const Suite&, const SuiteRequest& request, By
         return fail(Errc::bad_request,
                     "suite capacity needs the incompressible payload, which differs between positions");
     if (request.cache.value_or(workload::CachePolicy::direct) != workload::CachePolicy::direct)
-        return fail(Errc::bad_request,
-                    "suite capacity works with direct access only: the page cache would answer for the medium");
+        return fail(
+            Errc::bad_request,
+            "suite capacity works with direct access only: reads could come from the page cache instead of the medium");
     workload::ProbeJob probe;
     if (request.quick) probe.assumed_cache = quick_assumed_cache;
     if (request.assumed_cache)
@@ -44,7 +45,7 @@ Result<workload::JobKind> probe_of(const Suite&, const SuiteRequest& request, By
     return probe;
 }
 
-// The run that drives out the cache gives a rate, with the name that it has in a verify pass.
+// The long write that empties the cache gives a rate, which has the same name as in a verify pass.
 constexpr std::array tables{SuiteTable{.name = "verify", .shape = Shape::capacity, .names = MetricNaming::direction}};
 
 } // namespace

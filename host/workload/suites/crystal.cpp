@@ -49,13 +49,13 @@ std::optional<View> four_rows(const DeviceResults& measured) {
     View view{.title = "CrystalDiskMark's four rows",
               .columns = {"Read MB/s", "Write MB/s", "Read IOPS", "Write IOPS"},
               .rows = {},
-              .notes = {"MB/s: 10^6 bytes a second, mean of the passes. CrystalDiskMark shows the best of five; "
-                        "KDiskMark the mean, and 2.3 % less than it measured."}};
+              .notes = {"MB/s: 10^6 bytes per second, mean of the passes. CrystalDiskMark shows the best of five; "
+                        "KDiskMark the mean, and prints 2.3 % less than it measured."}};
     for (std::size_t row = 0; row < tables.size(); ++row) {
         View::Row line{std::string(labels[row]), {}};
         bool any = false;
         for (const Value value : {Value::mb_per_s, Value::iops})
-            for (std::size_t access = tables[row].accesses.size(); access-- > 0;) { // read before write
+            for (std::size_t access = tables[row].accesses.size(); access-- > 0;) { // reads come before writes
                 Metric metric = rate_of(row, tables[row].accesses[access]);
                 metric.value = value;
                 const auto number = measured.value_of(metric);

@@ -52,7 +52,7 @@ extern const Suite dd, dd_direct;
 
 namespace {
 
-/// `note` describes the published settings; a job may have others.
+/// `note` describes the published settings; the settings of a job may differ.
 std::string true_note(const Suite& suite, const DeviceResults& measured, std::string_view note) {
     if (measured.job == nullptr || matches_publication(suite, *measured.job)) return std::string(note);
     return "Cache, sync or payload differ from those of this suite: see the settings of each number.";

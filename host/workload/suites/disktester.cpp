@@ -31,7 +31,7 @@ constexpr std::array tables{
                .shows_latencies = true},
 };
 
-// "Fill volume": one write of everything from start to end, and one read.
+// "Fill volume": writes the whole span once from start to end, then reads it.
 constexpr std::array fill_tables{
     SuiteTable{.name = "fill",
                .shape = Shape::named_views,
@@ -103,8 +103,8 @@ Result<workload::JobKind> fill_of(const Suite& suite, const SuiteRequest& reques
     return kind;
 }
 
-/// The rate between two offsets of a cell that went through its span once, from its seconds. Empty if one of these
-/// seconds covers more than the range: its rate would include the neighbours.
+/// The rate between two offsets of a cell that went through its span once, from its seconds. Returns nothing if one of
+/// these seconds covers more than the range: its rate would include the neighbours.
 std::optional<Rate> rate_between(std::span<const workload::SeriesSample> series, Bytes from, Bytes to,
                                  bool to_the_end) {
     double time = 0;
@@ -158,7 +158,7 @@ std::optional<View> rate_by_position(const DeviceResults& measured) {
                               name));
     }
     if (view.columns.empty()) return std::nullopt;
-    view.notes.emplace_back("MB/s: 10^6 bytes a second, from samples of one second each.");
+    view.notes.emplace_back("MB/s: 10^6 bytes per second, from samples of one second each.");
     return view;
 }
 
@@ -174,7 +174,7 @@ constexpr Suite disktester{
     .full_span = 2_GiB,
     .quick_span = 32_MiB,
     .kind_of = sweep_of,
-    .megabyte = "MB/s: 10^6 bytes a second. DiskTester counts 2^20: divide by 1.049 to compare with its figures."};
+    .megabyte = "MB/s: 10^6 bytes per second. DiskTester counts 2^20: divide by 1.049 to compare with its figures."};
 
 constexpr Suite disktester_fill{.name = "disktester-fill",
                                 .title = "DiskTester, fill volume",

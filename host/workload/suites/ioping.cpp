@@ -10,7 +10,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using workload::CellResult;
 
-constexpr std::uint32_t warm_up = 1; // as in the original: the first request includes the wake-up of sleeping parts
+constexpr std::uint32_t warm_up = 1; // as in ioping: the first request includes the wake-up time of the medium
 
 // ioping -c 11 and ioping -W -c 11 in a folder: one request of 4 KiB per second within a file of 1 MiB.
 constexpr std::array paced{
@@ -40,8 +40,8 @@ constexpr std::array rates{rate_table("ioping_rate", 4_KiB, random_accesses),
 Result<workload::JobKind> paced_by(const Suite& suite, const SuiteRequest& request, Bytes available,
                                    std::chrono::nanoseconds interval) {
     if (request.queue_depth.value_or(1) != 1 || request.engine == workload::Engine::uring)
-        return fail(Errc::bad_request, "suite " + std::string(suite.name) +
-                                           " makes one request at a time; leave queue depth and engine out");
+        return fail(Errc::bad_request,
+                    "suite " + std::string(suite.name) + " makes one request at a time; omit queue depth and engine");
     auto kind = sweep_of(suite, request, available);
     if (!kind) return kind;
     std::get<workload::SweepJob>(*kind).pace = workload::Pace{.interval = interval, .warm_up = warm_up};
@@ -54,7 +54,7 @@ Result<workload::JobKind> at_once(const Suite& suite, const SuiteRequest& reques
     return paced_by(suite, request, available, {});
 }
 
-/// E.g. "1.23 ms", the original's format of times.
+/// Returns e.g. "1.23 ms", the time format of ioping.
 std::string time_text(std::chrono::nanoseconds length) {
     const auto ns = static_cast<double>(length.count());
     if (ns < 1e3) return fmt::format("{:.0f} ns", ns);

@@ -30,8 +30,8 @@ Result<void> check_options_used(const Suite& suite, const SuiteRequest& request,
                                                std::string(one.name) + "; leave it out");
     if (request.queue_depth.value_or(1) != 1 ||
         request.engine.value_or(workload::Engine::psync) != workload::Engine::psync)
-        return fail(Errc::bad_request, "suite " + std::string(suite.name) +
-                                           " makes one request at a time; leave queue depth and engine out");
+        return fail(Errc::bad_request,
+                    "suite " + std::string(suite.name) + " makes one request at a time; omit queue depth and engine");
     return {};
 }
 
@@ -66,9 +66,10 @@ Result<void> check_options(const Suite& suite, const SuiteRequest& request) {
         const std::string_view name = given.substr(0, given.find('='));
         if (std::ranges::find(known, name) == known.end())
             return fail(Errc::bad_request,
-                        known.empty() ? "suite " + request.name + " takes no options of its original; leave them out"
-                                      : "suite " + request.name + " has no option \"" +
-                                            std::string(name.substr(0, 40)) + "\"; it has " + listed(known));
+                        known.empty()
+                            ? "suite " + request.name + " accepts no options of its original program; omit them"
+                            : "suite " + request.name + " has no option \"" + std::string(name.substr(0, 40)) +
+                                  "\"; it has " + listed(known));
         if (name.size() == given.size())
             return fail(Errc::bad_request,
                         "option " + std::string(name) + " needs a value: " + std::string(name) + "=…");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The formulas by which originals convert rates into their printed figures.
+/// The formulas by which the original programs convert rates into their printed figures.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 namespace mediarig::suites {
 
 /// Xbench 1.3: the score of a part is 100 * rate / reference. The score of a section is the harmonic mean of its four
-/// parts, that of the disk the harmonic mean of all eight.
+/// parts; the score of the disk is the harmonic mean of all eight.
 struct XbenchPart {
     std::string_view label; ///< e.g. "sequential write 4K"
     workload::Access access;

@@ -9,8 +9,8 @@ using std::chrono::seconds;
 
 constexpr std::string_view sizes_of_averages = "Lg Ave: 2 to 10 MB. Ext Ave: 20 to 100 MB.";
 
-// Intech's published sizes: nine rows each. The volumes and limits are this project's; the original's are not
-// published.
+// Intech's published sizes: nine rows each. The volumes and time limits are chosen by this project, because those of
+// QuickBench are not published.
 constexpr std::array tables{
     SuiteTable{.name = "standard",
                .shape = Shape::block_sizes,
@@ -79,6 +79,6 @@ constexpr Suite quickbench{
     .quick_span = 32_MiB,
     .kind_of = sweep_of,
     .megabyte =
-        "MB/s: 10^6 bytes a second. QuickBench counts 2^20 (inferred): divide by 1.049 to compare with its figures."};
+        "MB/s: 10^6 bytes per second. QuickBench counts 2^20 (inferred): divide by 1.049 to compare with its figures."};
 
 } // namespace mediarig::suites

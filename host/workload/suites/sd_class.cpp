@@ -12,7 +12,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using workload::CellResult;
 
-// Recording units of 512 KB, the base of class 10 and UHS ratings; 256 random ones are read (SD Physical Layer
+// Recording units of 512 KB, the base of class 10 and UHS ratings; 256 random units are read (SD Physical Layer
 // Simplified Specification 4.10, section 4.13). Applications: random 4 KB within 256 MB for 10 s with a queue.
 // Recording writes each place once: a second write may go to a faster part of the card.
 constexpr Bytes recording_unit = 512_KiB;
@@ -70,7 +70,7 @@ struct SpeedMark {
 constexpr std::array speed_marks{
     SpeedMark{"C2", 2},       SpeedMark{"C4", 4},   SpeedMark{"C6, V6", 6}, SpeedMark{"C10, U1, V10", 10},
     SpeedMark{"U3, V30", 30}, SpeedMark{"V60", 60}, SpeedMark{"V90", 90}};
-constexpr double longest_busy_us = 250'000; // for one write; a FAT write may take 750 ms
+constexpr double longest_busy_us = 250'000; // for one write of data; a write of the FAT may take 750 ms
 
 struct ApplicationMark {
     std::string_view name;
@@ -79,7 +79,7 @@ struct ApplicationMark {
 constexpr std::array application_marks{ApplicationMark{"A1", 1500, 500}, ApplicationMark{"A2", 4000, 2000}};
 constexpr double application_megabytes = 10;
 
-/// Results from the seconds and writes of the medium itself.
+/// Results derived from the rate of each second and the latency of each write.
 struct SdClassRates {
     std::optional<double> slowest_second; ///< MB/s
     double longest_us{};
@@ -96,7 +96,7 @@ SdClassRates recorded_in(const DeviceResults& measured) {
     return recorded;
 }
 
-/// The reason why these numbers cannot support any mark; empty if they can.
+/// Returns the reason why these numbers cannot support any mark; empty if they can support one.
 std::string_view what_hides_the_medium(const DeviceResults& measured) {
     if (measured.served_by_process)
         return "Undecided: a process serves this file system (FUSE). It buffers in this computer, takes one request at "
@@ -159,7 +159,7 @@ std::optional<View> marks(const DeviceResults& measured) {
                   : slowest                                                                           ? "consistent"
                                                                                                       : "undecided"}});
     view.notes.emplace_back(
-        "No test of compliance: that one writes single allocation units between updates of the FAT, "
+        "This is not a compliance test, which writes single allocation units between updates of the FAT, "
         "at a given bus speed, and A2 needs commands that readers on USB do not pass on.");
     return view;
 }

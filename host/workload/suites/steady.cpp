@@ -14,8 +14,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using workload::CellResult, workload::MixJob;
 
-// The three mixes of the SNIA's IOPS test: a minute each, at most 25 rounds, after everything was written twice in 128
-// KiB.
+// The three mixes of the SNIA's IOPS test: a minute each, at most 25 rounds, after the whole span was written twice in
+// blocks of 128 KiB.
 struct Mix {
     std::string_view table;
     std::string_view label;
@@ -44,7 +44,8 @@ constexpr std::array headlines{
 Result<workload::JobKind> rounds_of(const Suite& suite, const SuiteRequest& request, Bytes available) {
     if (auto sane = check_options_used(suite, request, {Option::span, Option::time_limit}); !sane)
         return fail(sane.error());
-    // A file system needs some of its space for metadata. A medium is worn in only if almost all of it is written.
+    // A file system needs some of its space for metadata. A medium reaches its steady state only if almost all of it is
+    // written.
     const Bytes whole = align_down(available - Bytes{available.count / 64}, 1_MiB);
     SuiteRequest filled = request;
     if (!filled.span && !request.quick && whole >= 1_MiB) filled.span = whole;

@@ -14,7 +14,7 @@ namespace {
 using workload::CellResult, workload::FileOrder, workload::FilesJob, workload::FileStep, workload::FileWork;
 
 constexpr std::uint64_t megabyte = 1'000'000;
-// 160 files, 53.3 GB: ten of each size, in a separate order in each cycle.
+// 160 files with 53.3 GB: ten files of each size, written in a different order in each cycle.
 constexpr std::array<std::uint64_t, 16> megabytes{2, 4, 6, 8, 10, 20, 40, 60, 80, 100, 200, 400, 600, 800, 1000, 2000};
 constexpr std::size_t quick_sizes = 5, quick_cycles = 2, cycles = 10;
 constexpr Bytes transfer = 1_MiB;
@@ -31,7 +31,7 @@ constexpr std::array headlines{
     Headline{rate_of(Access::sequential_read, 10), "read files of 10 MB, MB/s", 1},
 };
 
-/// The sizes that fit, each `times` times: a card is smaller than the disks of the original.
+/// Returns the file sizes that fit, each `times` times: a card is smaller than the disks for which Stibium was made.
 Result<std::vector<Bytes>> sizes_that_fit(const SuiteRequest& request, std::size_t times, Bytes available) {
     std::vector<Bytes> sizes;
     Bytes sum;
@@ -78,7 +78,7 @@ Result<workload::JobKind> files_of(const Suite& suite, const SuiteRequest& reque
     return job;
 }
 
-/// Size in MB and time in s, per file.
+/// Size in MB and time in seconds of each file.
 std::vector<measure::Point> files_in(std::span<const CellResult> pass, Access access) {
     std::vector<measure::Point> points;
     for (const CellResult& cell : pass)
@@ -92,10 +92,11 @@ std::vector<measure::Point> files_in(std::span<const CellResult> pass, Access ac
 std::optional<View> three_estimates(const DeviceResults& measured) {
     View view{
         .title = "Stibium",
-        .columns = {"files", "total MB / total s", "MB/s by slope", "ms a file"},
+        .columns = {"files", "total MB / total s", "MB/s by slope", "ms per file"},
         .rows = {},
-        .notes = {"MB/s: 10^6 bytes a second. Slope and time a file: Theil-Sen line of time over size, which resists "
-                  "single slow files; the first is the rate of an endless file, the second the fixed time of a file."}};
+        .notes = {
+            "MB/s: 10^6 bytes per second. Slope and time per file: Theil-Sen line of time over size, which resists "
+            "single slow files; the first is the rate of an endless file, the second the fixed time of a file."}};
     if (measured.passes.empty()) return std::nullopt;
     for (const auto& [access, label] :
          {std::pair(Access::sequential_write, "write"), {Access::sequential_read, "read"}}) {
@@ -116,8 +117,9 @@ std::optional<View> three_estimates(const DeviceResults& measured) {
     std::set<Bytes> sizes;
     for (const CellResult& cell : measured.passes.back()) sizes.insert(cell.cell.block);
     if (sizes.size() < megabytes.size())
-        view.notes.push_back(fmt::format("{} of the original's {} sizes, the largest {} MB: its total is of others.",
-                                         sizes.size(), megabytes.size(), sizes.rbegin()->count / megabyte));
+        view.notes.push_back(fmt::format(
+            "{} of the original's {} sizes, the largest {} MB: its total is not comparable with the published total.",
+            sizes.size(), megabytes.size(), sizes.rbegin()->count / megabyte));
     if (measured.passes.size() > 1) view.notes.emplace_back("Of the last pass.");
     return view;
 }

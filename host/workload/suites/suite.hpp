@@ -26,9 +26,9 @@ using workload::Access;
 struct SuiteRequest {
     std::string name;                ///< one of suite_names()
     bool quick{false};               ///< same protocol, smallest useful volume
-    std::vector<std::string> tables; ///< tables of the suite; empty = those that run by default
-    std::vector<Access> accesses;    ///< empty = all
-    std::vector<Bytes> blocks;       ///< empty = the suite's
+    std::vector<std::string> tables; ///< tables of the suite; empty: the default tables
+    std::vector<Access> accesses;    ///< empty: all accesses
+    std::vector<Bytes> blocks;       ///< empty: the block sizes of the suite
     std::optional<Bytes> span;
     std::optional<Bytes> volume;                        ///< per cell
     std::optional<std::chrono::nanoseconds> time_limit; ///< per cell
@@ -39,7 +39,7 @@ struct SuiteRequest {
     std::optional<workload::Payload> payload;
     std::optional<workload::OnIoError> on_io_error;
     std::optional<Bytes> assumed_cache; ///< the largest volatile cache that the medium may have
-    std::vector<std::string> options;   ///< with the original's names: "file-io-mode=mmap"
+    std::vector<std::string> options;   ///< with the names of the original program: "file-io-mode=mmap"
     bool keep_raw_log{false};
     std::uint64_t order_seed{1};
     bool operator==(const SuiteRequest&) const = default;
@@ -51,7 +51,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(Value, std::uint8_t, mb_per_s, iops, ops_per_s, se
                               average_mb_per_s,      ///< for a column: arithmetic mean of its rows
                               time_weighted_mb_per_s ///< for a column: harmonic mean of its rows
 )
-/// True if the value is a maximum: over several passes the largest is used instead of the mean.
+/// Returns true if the value is a maximum: over several passes the largest is used instead of the mean.
 [[nodiscard]] constexpr bool is_extreme(Value value) {
     return value == Value::max_us;
 }
@@ -97,20 +97,22 @@ struct SuiteTable {
     Shape shape{};
     MetricNaming names{};
     bool by_default{true};
-    // For a sweep.
+    // Members for a sweep.
     Sizes sizes{};
     std::span<const Access> accesses{}; ///< in execution order for each size
     TransferLimits full{};
     TransferLimits quick{};
     std::uint32_t queue_depth{1};
-    // The original's names for the mean and the harmonic mean of a column; empty if it has no name.
+    // The original program's names for the mean and the harmonic mean of a column; empty if the program does not print
+    // that mean.
     std::string_view average{};
     std::string_view time_weighted{};
     std::string_view note{};      ///< explains these means
-    bool rows_are_details{false}; ///< if there is an average
-    /// Not 0: a cell consists of rounds, and its rates are the means of its last `window` samples.
+    bool rows_are_details{false}; ///< true if the rows are summarised by an average
+    /// Not 0: a cell consists of rounds, and its rates are the means of its last `window` samples. 0: a single
+    /// measurement.
     std::uint32_t window{0};
-    bool shows_latencies{false}; ///< for its smallest block, whose size does not hide a slow operation
+    bool shows_latencies{false}; ///< prints latencies of the smallest block, whose size does not hide a slow operation
 };
 
 /// A number for the comparison of formats and devices.
@@ -130,7 +132,7 @@ struct BarChart {
     std::span<const Bar> bars;
 };
 
-/// The mean over the passes of one device and format; empty if it was not measured.
+/// Returns the mean over the passes of one device and format; nothing if the number was not measured.
 using MetricLookup = std::function<std::optional<double>(const Metric&)>;
 /// The results of one device with one format.
 struct DeviceResults {
@@ -138,10 +140,10 @@ struct DeviceResults {
     /// The cells of each pass, in the order of completion.
     std::vector<std::span<const workload::CellResult>> passes{};
     const workload::JobSpec* job{}; ///< the requested job; null: the suite's default
-    /// The file system is a process (FUSE): it buffers in this host and affects every number.
+    /// True if a process serves the file system (FUSE): it buffers in this host and affects every number.
     bool served_by_process{false};
 };
-/// A table as the original program prints it, with its shape and units.
+/// A table in the shape and units of the original program.
 struct View {
     struct Row {
         std::string label;
@@ -159,51 +161,51 @@ struct View {
 
 struct Suite {
     std::string_view name;
-    std::string_view title; ///< name of its original; of the suite if it has no original
+    std::string_view title; ///< name of the original program, or of the suite if it has no original
     std::uint32_t version{1};
     std::span<const SuiteTable> tables;
     std::span<const Headline> headlines{};
     std::span<const BarChart> charts{};
-    Bytes full_span{}, quick_span{};     ///< size of its test file or files; 0 if it depends on the medium
-    std::string_view instead_on_files{}; ///< for a suite that works only on a bare device: the suite that does not
+    Bytes full_span{}, quick_span{};     ///< size of the test file or files; 0 if the size depends on the medium
+    std::string_view instead_on_files{}; ///< for a suite that requires a bare device: the one for file systems
     bool takes_assumed_cache{false};
-    std::span<const std::string_view> options{}; ///< the original's options that it accepts
+    std::span<const std::string_view> options{}; ///< options of the original program that the suite accepts
     /// Fails with bad_request.
     Result<workload::JobKind> (*kind_of)(const Suite& suite, const SuiteRequest& request, Bytes available){};
-    std::string_view megabyte{}; ///< a sentence, if the original's MB differ from those of the tables
-    // The original's settings, used if a request does not set them.
+    std::string_view megabyte{}; ///< a sentence if the original program's MB differ from those of the tables
+    // Settings of the original program, used if a request does not set them.
     workload::CachePolicy cache{workload::CachePolicy::direct};
     workload::SyncLevel sync{workload::SyncLevel::at_end};
     workload::PayloadKind payload{workload::PayloadKind::incompressible};
-    /// Rates of shorter measurements are at most lower bounds, and the original does not print them.
+    /// Rates of shorter measurements are at most lower bounds, and the original program does not print them.
     std::chrono::nanoseconds least_trusted_time{};
-    /// A remark next to the pass's figures in a list, e.g. "not settled"; empty: none needed. Null: the suite has no
-    /// remarks.
+    /// Returns a remark for the list of figures of a pass, e.g. "not settled", or an empty text. Null if the suite has
+    /// no remarks.
     std::string_view (*caveat)(std::span<const workload::CellResult> pass){};
     /// Null if the suite has only tables. The result is empty if too little was measured.
     std::optional<View> (*view)(const DeviceResults& measured){};
 };
 
 [[nodiscard]] std::span<const Suite* const> all_suites();
-/// Null for an unknown name: a store may contain results of a newer suite.
+/// Returns null for an unknown name: a store may contain results of a newer suite.
 [[nodiscard]] const Suite* find_suite(std::string_view name);
-/// The names, for help texts and error messages.
+/// Returns the names of all suites, for help texts and error messages.
 [[nodiscard]] std::vector<std::string_view> suite_names();
-/// Tables with the same name are identical in all suites. Null for an unknown name.
+/// Tables with the same name are identical in all suites. Returns null for an unknown name.
 [[nodiscard]] const SuiteTable* find_table(std::string_view name);
 [[nodiscard]] Shape shape_of(std::string_view table);
-/// The block sizes of a table, ascending.
+/// Returns the block sizes of a table, ascending.
 [[nodiscard]] std::vector<Bytes> blocks_of(const SuiteTable& table);
 
 /// Expands a request. Fails with bad_request and names the unknown or impossible member. `available`: the free space or
-/// the device's size. The span shrinks to half of it, but never below the minimum of the protocol.
+/// the device's size. The span shrinks to half of that size, but never below the minimum of the protocol.
 [[nodiscard]] Result<workload::JobSpec> expand(const SuiteRequest& request, Bytes available);
 
-/// True if cache, sync and payload are those of the suite's original.
+/// Returns true if cache, sync and payload are those of the suite's original.
 [[nodiscard]] bool matches_publication(const Suite& suite, const workload::JobSpec& job);
 
-/// Differences between the job's figures and those of the protocol, a sentence each: quick, a smaller test file. Empty
-/// for an unknown suite.
+/// Differences between the job's figures and those of the protocol, a sentence each: quick, a smaller test file.
+/// Returns an empty list for an unknown suite.
 [[nodiscard]] std::vector<std::string> less_than_published(const workload::JobSpec& job);
 
 } // namespace mediarig::suites

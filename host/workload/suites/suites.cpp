@@ -10,7 +10,7 @@
 
 namespace mediarig::suites {
 
-// Each is defined in the file of its name.
+// Each suite is defined in the file with its name.
 extern const Suite quickbench, disktester, disktester_fill, xbench, crystal, blackmagic, dd, dd_direct, ioping,
     ioping_rate, sysbench_fileio, bonnie, blogbench, stibium, enumerate, enumerate_million, sd_class, steady, verify,
     capacity;
@@ -133,7 +133,7 @@ Result<JobSpec> expand(const SuiteRequest& request, Bytes available) {
         return fail(Errc::bad_request, "a queue depth above 1 needs the engine uring");
     JobSpec job = frame_of(*suite, request, deep);
     job.kind = std::move(*kind);
-    // Checked here as well as in the job, so that no campaign starts for it.
+    // The same check as in the job: it refuses the request before a campaign starts.
     if (job.cache == workload::CachePolicy::direct && workload::makes_files(job))
         return fail(Errc::bad_request,
                     "suite " + request.name + R"( makes files through the page cache; choose "dropped" or "cached")");
@@ -165,14 +165,14 @@ std::vector<std::string> less_than_published(const JobSpec& job) {
             "Quick: the protocol of {}, with far less data and time: not comparable with published figures.",
             suite->title));
     const Bytes tested = workload::test_size_of(job), meant = job.quick ? suite->quick_span : suite->full_span;
-    // Whole blocks and files may omit a small part.
+    // Spans and volumes in whole blocks and files may be slightly smaller than published.
     if (tested > 0_B && tested < meant - Bytes{meant.count / 100}) {
         const std::string title = fmt::format("{}{}", job.quick ? "a quick " : "", suite->title);
         sentences.push_back(
             job.as<workload::SweepJob>() != nullptr
-                ? fmt::format("The test file was {}, that of {} is {}: caches answer for more of it.",
-                              size_text(tested), title, size_text(meant))
-                : fmt::format("The test files were {}, those of {} are {}: caches answer for more of them.",
+                ? fmt::format("The test file was {}, that of {} is {}: caches can serve more of it.", size_text(tested),
+                              title, size_text(meant))
+                : fmt::format("The test files were {}, those of {} are {}: caches can serve more of them.",
                               size_text(tested), title, size_text(meant)));
     }
     return sentences;

@@ -25,7 +25,7 @@ Result<std::vector<const SuiteTable*>> tables_of(const Suite& suite, const Suite
                                        " can be chosen for one table at a time; name one of " + listed(known));
 }
 
-/// Rounds up to whole blocks, at least two: a sequence needs two.
+/// Rounds up to whole blocks, and to at least two blocks, because a sequence needs two.
 Bytes whole_blocks(Bytes volume, Bytes block) {
     return std::max(align_up(volume, block), block * 2);
 }
@@ -94,7 +94,7 @@ Result<JobKind> sweep_of(const Suite& suite, const SuiteRequest& request, Bytes 
         return fail(Errc::bad_request, "none of the accesses asked for is part of the chosen tables of " +
                                            request.name + "; sequential ones only: " + sequential_tables_of(suite));
 
-    // Every cell uses whole blocks of its size from offset 0, so the span only has to contain the largest one.
+    // Every cell uses whole blocks of its size from offset 0, so the span only has to contain the largest block.
     Bytes largest;
     for (const CellSpec& cell : sweep.cells) largest = std::max(largest, cell.block);
     auto span = span_for(request, request.quick ? suite.quick_span : suite.full_span, largest, available);

@@ -13,9 +13,10 @@ inline constexpr std::array all_accesses{Access::sequential_write, Access::seque
 inline constexpr std::array sequential_accesses{Access::sequential_write, Access::sequential_read};
 inline constexpr std::array random_accesses{Access::random_write, Access::random_read};
 
-/// Implements Suite::kind_of for such a suite.
+/// Implements Suite::kind_of for a suite that consists of cells on a test file.
 [[nodiscard]] Result<workload::JobKind> sweep_of(const Suite& suite, const SuiteRequest& request, Bytes available);
-/// The span in whole `unit`s: the requested one, else the suite's, else the largest that fits into half of the medium.
+/// Returns the span in whole `unit`s: the requested span, else the span of the suite, else the largest span that fits
+/// into half of the medium.
 [[nodiscard]] Result<Bytes> span_for(const SuiteRequest& request, Bytes published, Bytes unit, Bytes available);
 
 } // namespace mediarig::suites

@@ -22,8 +22,9 @@ constexpr Bytes published_block = 16_KiB;
 constexpr std::uint32_t sync_every = 100, published_backlog = 128;
 constexpr double published_ratio = 1.5;
 
-// The original's options, without the dashes. Its other options are members of a request: file-total-size is the span,
-// file-block-size the block, file-test-mode the table, file-extra-flags the sync level and the cache handling.
+// The options of sysbench, without the dashes. Other options of sysbench are members of a request: file-total-size is
+// the span, file-block-size the block, file-test-mode the table, file-extra-flags the sync level and the cache
+// handling.
 constexpr std::array<std::string_view, 8> options{
     "file-io-mode",   "file-async-backlog", "file-fsync-freq", "file-fsync-all",
     "file-fsync-end", "file-fsync-mode",    "file-rw-ratio",   "file-num"};
@@ -31,7 +32,7 @@ constexpr std::array<std::string_view, 8> options{
 struct Mode {
     std::string_view name;
     Access access;               ///< sequential or random
-    std::uint32_t reads, writes; ///< for rndrw, from the ratio
+    std::uint32_t reads, writes; ///< for rndrw: from the configured ratio of reads to writes
 };
 // seqwr is first: it creates the files that the others need.
 constexpr std::array modes{
@@ -55,7 +56,7 @@ constexpr std::array headlines{
     Headline{rate_of("rndrw", Access::random_write), "rndrw write, MB/s", 2},
 };
 
-/// Applies the original's options to a mix.
+/// Applies the options of sysbench to a mix.
 Result<void> take_options(const SuiteRequest& request, MixJob& mix) {
     const auto mode = word_option(request, "file-io-mode", {"sync", "async", "mmap"});
     const auto all = word_option(request, "file-fsync-all", {"off", "on"});
@@ -72,7 +73,7 @@ Result<void> take_options(const SuiteRequest& request, MixJob& mix) {
     mix.backlog = *backlog;
     mix.files = *files;
     mix.syncs_each_write = *all == "on";
-    // The original does the same: it then has no data left to flush during and after the requests.
+    // As in sysbench, which then has no data left to flush during and after the requests.
     mix.sync_every = mix.syncs_each_write ? 0 : *every;
     mix.leaves_last_sync_out = *end == "off" || mix.syncs_each_write;
     mix.syncs_attributes = *call == "fsync";
@@ -105,7 +106,8 @@ Result<workload::JobKind> fileio_of(const Suite& suite, const SuiteRequest& requ
     mix.file_size = Bytes{size->count / mix.files};
     const std::chrono::nanoseconds published_time = seconds(10), quick_time = milliseconds(500);
     const auto time = request.time_limit.value_or(request.quick ? quick_time : published_time);
-    // The original has no such limit. The limit is twice the files in 10 s, and proportionally more in a longer time.
+    // Sysbench has no such limit. Here the limit is twice the size of the files in 10 s, and proportionally more for a
+    // longer time.
     const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(2, 2 * (time / published_time)));
     if (request.sync == workload::SyncLevel::none) mix.sync_every = 0;
     for (const SuiteTable* table : *chosen) {
@@ -124,7 +126,7 @@ Result<workload::JobKind> fileio_of(const Suite& suite, const SuiteRequest& requ
     return mix;
 }
 
-/// The original prints two decimals; with several such numbers a row would be wider than a terminal.
+/// Sysbench prints two decimals; with two decimals in each column a row would be wider than a terminal.
 std::string in_four_digits(double number) {
     return fmt::format("{:.{}f}", number, number < 100 ? 2 : number < 1000 ? 1 : 0);
 }
@@ -155,7 +157,7 @@ std::optional<View> file_operations(const DeviceResults& measured) {
     }
     if (view.rows.empty()) return std::nullopt;
     view.notes.emplace_back(
-        "MiB/s: 2^20 bytes a second, as the original prints them. Latencies in ms, of reads and writes; "
+        "MiB/s: 2^20 bytes per second, as the original prints them. Latencies in ms, of reads and writes; "
         "the original counts its fsyncs among them.");
     if (measured.passes.size() > 1) view.notes.emplace_back("Of the last pass.");
     return view;

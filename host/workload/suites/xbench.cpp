@@ -12,7 +12,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// The parts are published; the amount of data of each is not.
+// The parts of Xbench are published, but not their amounts of data.
 constexpr std::array tables{
     SuiteTable{.name = "xbench",
                .shape = Shape::named_views,
@@ -34,7 +34,7 @@ constexpr std::array headlines{
     Headline{rate_of(xbench_parts[6]), "random read 4 KB, MB/s", 2},
 };
 
-/// E.g. "36.23", and the part with the largest share: "random write 256K makes 79 % of it".
+/// Returns e.g. "36.23" and a note about the part with the largest share, "random write 256K makes 79 % of it".
 void add_total(View& view, std::string label, const std::vector<double>& scores, std::size_t first) {
     const auto total = measure::harmonic_mean(scores);
     if (!total) return;
@@ -51,7 +51,7 @@ void add_total(View& view, std::string label, const std::vector<double>& scores,
     view.rows.push_back({std::move(label), {fmt::format("{:.2f}", *total), ""}});
 }
 
-/// Uses the recorded evidence of the cells: direct I/O may have been refused.
+/// Uses the access recorded in the cells, because the file system may have refused direct I/O.
 std::string_view way_of_these(const DeviceResults& measured) {
     bool around = false, through = false, read_from_it = false;
     for (const auto& pass : measured.passes)
@@ -63,8 +63,8 @@ std::string_view way_of_these(const DeviceResults& measured) {
                 (used == workload::CachePolicy::direct ? around : through) = true;
         }
     if (!through) return "did not";
-    if (around) return "did in part";
-    return read_from_it ? "did, too, and so did the reads" : "did, too";
+    if (around) return "partly used the cache";
+    return read_from_it ? "also used the cache, as did the reads" : "also used the cache";
 }
 
 std::optional<View> scores(const DeviceResults& measured) {

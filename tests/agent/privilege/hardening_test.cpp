@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Reads the rights that the agent has after its start from the kernel.
+/// Reads from the kernel the rights that the agent has after its start.
 #include "host/agent/linux/hardening.hpp"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ namespace {
 const process::Caller root{};
 const process::Caller guest{.user = 61001, .group = 61002, .groups = {61002}, .name = "guest"};
 
-/// Runs `body` in a child that has dropped its unneeded rights, since dropping is permanent.
+/// Runs `body` in a child process that has dropped its unneeded rights, because dropping is permanent.
 template <class Body>
 int hardened(const process::Caller& caller, const Body& body) {
     const pid_t pid = ::fork();
@@ -56,7 +56,7 @@ std::uint64_t kept_for(const process::Caller& caller) {
 
 } // namespace
 
-TEST_CASE("the agent keeps exactly the capabilities of its table in every set and thread") {
+TEST_CASE("the agent keeps exactly the capabilities of its table, in every set and thread") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const std::uint64_t before = set_of("CapPrm");
     for (const process::Caller& caller : {root, guest}) {
@@ -72,7 +72,7 @@ TEST_CASE("the agent keeps exactly the capabilities of its table in every set an
     }
 }
 
-TEST_CASE("an agent for a user does not override file permissions for writing") {
+TEST_CASE("an agent that works for a user cannot write files against their permissions") {
     const auto bit = process::capability(CAP_DAC_OVERRIDE);
     CHECK((kept_for(guest) & bit) == 0);
     CHECK((kept_for(root) & bit) != 0);
@@ -97,10 +97,11 @@ TEST_CASE("the agent takes the rights of its caller and restores its own after s
           }) == 0);
 }
 
-TEST_CASE("unneeded system calls are refused to the agent and its child processes") {
+TEST_CASE("the agent and its child processes cannot make unneeded system calls") {
     CHECK(hardened(guest, [] {
               const auto refused = [](long result) { return result == -1 && errno == EPERM; };
-              // Each of these would answer otherwise, also to root: with EINVAL, EFAULT, ENOENT or success.
+              // Without the filter each of these calls would give another result, also for root: EINVAL, EFAULT, ENOENT
+              // or success.
               if (!refused(::syscall(SYS_bpf, 0, nullptr, 0))) return 1;
               if (!refused(::syscall(SYS_keyctl, 0, -3, 0))) return 2;
               if (!refused(::syscall(SYS_reboot, 0, 0, 0, nullptr))) return 3;

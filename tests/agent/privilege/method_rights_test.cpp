@@ -44,10 +44,10 @@ TEST_CASE("the documentation lists the rights of all methods") {
     CHECK(rows == documented_rows());
 }
 
-TEST_CASE("every method of the agent has a right and every right a method") {
+TEST_CASE("every method of the agent has a row in the table of rights, and every row has a method") {
     for (const MethodRight& right : method_rights()) {
         CAPTURE(right.method);
-        // These two concern the connection, not the media.
+        // The methods cancel and start_over concern the connection, not the media.
         const bool of_the_line = right.method == "cancel" || right.method == "start_over";
         CHECK(Methods::knows(right.method) != of_the_line);
     }

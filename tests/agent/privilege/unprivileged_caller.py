@@ -130,7 +130,7 @@ class Attack:
         with open(node, "rb") as loop:
             device, inode = struct.unpack_from("<QQ", fcntl.ioctl(loop, LOOP_GET_STATUS64, bytes(232)))
         if any(inode == protected for _, protected in self.protected):
-            self.fault(f"claim {asked} was granted on a file of somebody else: inode {inode} of {device:#x}")
+            self.fault(f"claim {asked} was granted on a file of another user: inode {inode} of {device:#x}")
 
     def params(self, method, target):
         if method == "claim":
@@ -286,7 +286,7 @@ def attack(world, program, chance, count):
 def main():
     agent, example, start_value, count = sys.argv[1:]
     if os.geteuid() != 0:
-        cannot("needs root to become somebody else")
+        cannot("needs root to become another user")
     if not shutil.which("sudo"):
         cannot("sudo is not installed")
     print("start value", start_value)

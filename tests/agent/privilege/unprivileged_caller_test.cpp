@@ -25,7 +25,7 @@ const std::vector<std::string> agents{MEDIARIG_AGENT,
 
 /// Runs the attack. Returns the reason if this machine cannot run it, else an empty text.
 std::string attack(const std::string& agent, const std::string& requests) {
-    // Any number repeats a run, as far as the scheduler does.
+    // The start value repeats a run, except for the order of the scheduler.
     const std::string start = setting("MEDIARIG_PRIVILEGE_START", std::to_string(std::random_device{}()));
     const auto ended = process::run_process(
         {.program = "unshare",
@@ -43,13 +43,13 @@ std::string attack(const std::string& agent, const std::string& requests) {
 } // namespace
 
 TEST_CASE("an unprivileged caller cannot make the agent exceed the caller's rights") {
-    if (::geteuid() != 0) MEDIARIG_SKIP("needs root to become somebody else");
-    // For a thorough run tens of thousands.
+    if (::geteuid() != 0) MEDIARIG_SKIP("needs root to become another user");
+    // A thorough run makes tens of thousands of requests.
     const std::string missing = attack(MEDIARIG_AGENT, setting("MEDIARIG_PRIVILEGE_REQUESTS", "400"));
     if (!missing.empty()) MEDIARIG_SKIP(missing);
 }
 
-TEST_CASE("an agent for an unknown user refuses to work") {
+TEST_CASE("an agent that was started by an unknown user refuses to work") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     for (const std::string& agent : agents) {
         CAPTURE(agent);
@@ -62,8 +62,8 @@ TEST_CASE("an agent for an unknown user refuses to work") {
 }
 
 #ifdef MEDIARIG_STATIC_AGENT
-TEST_CASE("the static agent finds its caller and the caller's groups as the dynamic agent does") {
-    if (::geteuid() != 0) MEDIARIG_SKIP("needs root to become somebody else");
+TEST_CASE("the static agent finds its caller and the caller's groups like the dynamic agent") {
+    if (::geteuid() != 0) MEDIARIG_SKIP("needs root to become another user");
     const std::string missing = attack(MEDIARIG_STATIC_AGENT, "0");
     if (!missing.empty()) MEDIARIG_SKIP(missing);
 }

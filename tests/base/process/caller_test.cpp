@@ -33,7 +33,7 @@ namespace {
 // User and group ids that no system assigns automatically.
 const Caller guest{.user = 61001, .group = 61002, .groups = {61002, 61003}, .name = "guest"};
 constexpr uid_t neighbour = 61011;
-constexpr gid_t shared_group = 61003; ///< one of the guest's
+constexpr gid_t shared_group = 61003; ///< one of the guest's groups
 constexpr gid_t other_group = 61012;
 
 /// A folder that every user may enter, with files of several owners.
@@ -75,7 +75,7 @@ int exit_of_child(const Body& body) {
     return WEXITSTATUS(status);
 }
 
-/// Runs `body` in a mount namespace whose user database has the guest.
+/// Runs `body` in a mount namespace whose user database contains the guest.
 template <class Body>
 int with_guest_in_user_database(const CallerFolder& folder, const Body& body) {
     std::ofstream(folder.path("passwd")) << "root:x:0:0:root:/root:/bin/sh\nguest:x:61001:61002::/:/bin/false\n";
@@ -111,7 +111,7 @@ TEST_CASE("the caller is the user of SUDO_UID or PKEXEC_UID with the groups of t
           }) == 0);
 }
 
-TEST_CASE("an unknown SUDO_UID or PKEXEC_UID leaves no caller") {
+TEST_CASE("find_caller() fails if SUDO_UID or PKEXEC_UID names an unknown user") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     for (const char* text : {"", "guest", "61001x", "-1", "4294967295", "99999999999", "61099"}) {
@@ -132,7 +132,7 @@ TEST_CASE("an unknown SUDO_UID or PKEXEC_UID leaves no caller") {
           }) == 0);
 }
 
-TEST_CASE("a process that root did not start uses its real user, whatever the environment") {
+TEST_CASE("a process that root did not start uses its real user and ignores the environment") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     CHECK(with_guest_in_user_database(folder, [] {
@@ -176,9 +176,9 @@ TEST_CASE("files are opened with the rights of the caller, not of root") {
             CHECK((::fcntl(opened->descriptor.get(), F_GETFD) & FD_CLOEXEC) != 0);
         } else {
             CHECK(code_of(opened) == Errc::no_permission);
-            CHECK_THAT(reason(opened), ContainsSubstring("user guest, for whom this runs"));
+            CHECK_THAT(reason(opened), ContainsSubstring("user guest, for whom mediarig runs"));
         }
-        // root can open it: the rights were restored, and the refusal came from the caller's rights.
+        // root can open the file: the rights were restored, so the caller's rights caused the refusal.
         CHECK(reason(open_as({}, path, S_IFREG, O_RDWR)) == "success");
     }
 }
@@ -202,7 +202,7 @@ TEST_CASE("a path in a folder that the caller may not enter is reported as missi
     CHECK(code_of(open_as(guest, folder.path("c"), S_IFREG, O_RDONLY)) == Errc::bad_request);
 }
 
-TEST_CASE("links are followed, except those into a process") {
+TEST_CASE("open_as() follows links, except links into a process") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     const std::string path = folder.file("file", guest.user, guest.group, 0600);
@@ -211,7 +211,7 @@ TEST_CASE("links are followed, except those into a process") {
     REQUIRE(reason(opened) == "success");
     CHECK(opened->path == path);
 
-    // A file whose folder the caller may not enter, held open by this process.
+    // This process holds open a file whose folder the caller may not enter.
     folder.folder("closed", 0, 0, 0700);
     const std::string hidden = folder.file("closed/hidden", 0, 0, 0666);
     const Descriptor held(::open(hidden.c_str(), O_RDWR | O_CLOEXEC));
@@ -226,7 +226,7 @@ TEST_CASE("links are followed, except those into a process") {
     }
 }
 
-TEST_CASE("only the requested kind of file is opened") {
+TEST_CASE("open_as() opens only a file of the requested kind") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     const std::string fifo = folder.path("fifo");
@@ -252,7 +252,7 @@ TEST_CASE("a file under a lease of another process is refused at once") {
     const CallerFolder folder;
     const std::string path = folder.file("leased", guest.user, guest.group, 0600);
     const Descriptor held(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-    // The holder is notified of the attempt by SIGIO.
+    // The kernel notifies the lease holder of the attempt by SIGIO.
     ::signal(SIGIO, SIG_IGN);
     if (::fcntl(held.get(), F_SETLEASE, F_WRLCK) != 0) MEDIARIG_SKIP("this file system has no leases");
     CHECK(code_of(open_as(guest, path, S_IFREG, O_RDWR)) == Errc::refused);
@@ -260,7 +260,7 @@ TEST_CASE("a file under a lease of another process is refused at once") {
     ::signal(SIGIO, SIG_DFL);
 }
 
-TEST_CASE("a found file is opened even if it was renamed") {
+TEST_CASE("reopen() opens a found file that was renamed") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     const std::string path = folder.file("name", guest.user, guest.group, 0600);
@@ -293,7 +293,7 @@ TEST_CASE("the rights of the caller apply to one thread and its child processes"
     CHECK(user_of_thread() == 0);
     CHECK(::geteuid() == 0);
     CHECK(effective_capabilities() == before);
-    // The caller may not signal the process that works for it.
+    // The caller may not signal the process that works on the caller's behalf.
     CHECK(exit_of_child([us = ::getpid()] {
               if (::setgid(61002) != 0 || ::setuid(61001) != 0) return 2;
               return ::kill(us, 0) != 0 ? 0 : 1;
@@ -302,7 +302,7 @@ TEST_CASE("the rights of the caller apply to one thread and its child processes"
     worker.join();
 }
 
-TEST_CASE("a thread regains its own rights after those of the caller") {
+TEST_CASE("a thread regains its own rights when CallerRights is destroyed") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const std::uint64_t before = effective_capabilities();
     const auto own = find_caller();

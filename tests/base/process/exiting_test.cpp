@@ -10,7 +10,7 @@
 
 using namespace mediarig;
 
-TEST_CASE("a process that has ended and was not reaped is exiting, a running or unknown one is not") {
+TEST_CASE("is_exiting() is true for a zombie process and false for a running or unknown process") {
     const Descriptor proc(::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC));
     REQUIRE(proc);
     CHECK_FALSE(process::is_exiting(proc.get(), ::getpid()));

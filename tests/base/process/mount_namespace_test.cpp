@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The status of a child that does this and ends.
+/// Exit status of a child that runs `injection`.
 template <class Injection>
 int in_child(const Injection& injection) {
     const pid_t pid = ::fork();
@@ -30,23 +30,25 @@ int in_child(const Injection& injection) {
     return WEXITSTATUS(status);
 }
 
-/// Returns 0 if this process could mount and write "/apart".
+/// Returns 0 if this process could mount "/apart" and write a file there.
 int mount_apart() {
     if (!enter_private_mount_namespace()) return 11;
     if (::mount("apart", "/apart", "tmpfs", 0, nullptr) != 0) return 12;
     if (!std::ofstream("/apart/mark").put('x')) return 13;
-    // Existing mounts of the process are still available.
+    // Mounts that existed before are still available.
     return ::access("/proc/self/status", F_OK) == 0 && ::access("/kept", F_OK) == 0 ? 0 : 14;
 }
 
-/// Makes the root a plain folder: no mount begins there. Its mounts are shared, as systemd leaves them.
+/// Makes a plain folder the root: no mount begins at that folder. Its mounts are shared, as systemd configures them.
 int enter_plain_chroot(const std::string& root) {
     if (!enter_private_mount_namespace()) return 1;
-    // Not possible if this test itself runs in one.
+    // Not possible if this test itself runs in a chroot.
     if (::mount(nullptr, "/", nullptr, MS_REC | MS_SHARED, nullptr) != 0 && errno != EINVAL) return 2;
     if (::mount("proc", (root + "/proc").c_str(), "proc", 0, nullptr) != 0) return 3;
     if (::chroot(root.c_str()) != 0 || ::chdir("/") != 0) return 4;
-    return ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0 ? 5 : 0; // otherwise it is no such root
+    return ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0
+               ? 5
+               : 0; // success would mean that "/" is a mount point
 }
 
 int keep_to_oneself(const std::string& root) {
@@ -55,7 +57,7 @@ int keep_to_oneself(const std::string& root) {
     return ::access("/apart/mark", F_OK) != 0 && ::access("/proc/self/status", F_OK) == 0 ? 0 : 6;
 }
 
-/// Returns 0 if a file system ends with its last visible mount while a process runs in its own namespace.
+/// Returns 0 if a file system ends with its last visible mount although a process runs in a private namespace.
 int release(const std::string& root) {
     if (const int failed = enter_plain_chroot(root); failed != 0) return failed;
     if (::mount("held", "/apart", "tmpfs", 0, nullptr) != 0) return 21;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// mount(2) of real programs, answered by this process.
+/// This process answers mount(2) of real programs.
 #include "host/base/process/mount_request.hpp"
 
 #include <fcntl.h>
@@ -29,13 +29,13 @@ namespace {
 
 using Answer = std::function<void(int listener, const MountRequest&)>;
 
-/// Runs a script in an empty sandbox; each of its mounts gets `answer`, on another thread.
+/// Runs a script in an empty sandbox; another thread answers each mount of the script with `answer`.
 Finished run_with(const std::string& script, const Answer& answer) {
     std::promise<Descriptor> listener;
     std::thread answering([&, own = listener.get_future()]() mutable {
         const Descriptor listening = own.get();
         pollfd waiting{listening.get(), POLLIN, 0};
-        // The listener hangs up with the last process.
+        // The listener reports a hang-up when the last process has ended.
         while (::poll(&waiting, 1, -1) == 1 && (waiting.revents & POLLIN) != 0)
             if (const auto asked = receive_mount(listening.get())) answer(listening.get(), *asked);
     });
@@ -52,7 +52,7 @@ const std::string mount_tmpfs = "mount -i -t tmpfs -o ro,size=64k nothing /mnt";
 
 } // namespace
 
-TEST_CASE("mount(2) of a program without rights returns what this process answers") {
+TEST_CASE("mount(2) of a program without rights returns the answer of this process") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root: mount(8) refuses other users");
     for (const int error : {0, EIO}) {
         CAPTURE(error);
@@ -79,12 +79,12 @@ TEST_CASE("mount(2) fails when the listener is closed") {
     CHECK_THAT(finished->err, ContainsSubstring("not implemented"));
 }
 
-TEST_CASE("a descriptor of the blocked process is replaced with one of ours") {
+TEST_CASE("a descriptor of the blocked process is replaced with a descriptor of this process") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root: mount(8) refuses other users");
     std::string path = (std::filesystem::temp_directory_path() / "mediarig-descriptor-XXXXXX").string();
     const Descriptor ours(::mkostemp(path.data(), O_CLOEXEC));
     REQUIRE(ours);
-    // Later reports of mount(8) go there.
+    // mount(8) writes its later messages to the replaced descriptor.
     (void)run_with("exec " + mount_tmpfs, [&](int listener, const MountRequest& request) {
         CHECK(replace_descriptor(listener, request, ours.get(), 2));
         CHECK(answer_mount(listener, request, EIO));
@@ -93,12 +93,12 @@ TEST_CASE("a descriptor of the blocked process is replaced with one of ours") {
     std::filesystem::remove(path);
 }
 
-TEST_CASE("a process that has ended gets no answer") {
+TEST_CASE("answer_mount() returns false for a process that has ended") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root: mount(8) refuses other users");
     bool told = true;
     (void)run_with(mount_tmpfs, [&](int listener, const MountRequest& request) {
         REQUIRE(::kill(request.process, SIGKILL) == 0);
-        // Its answer is taken until the process has left the call.
+        // answer_mount() succeeds until the process has left the call.
         pollfd waiting{listener, POLLIN, 0};
         while (::poll(&waiting, 1, 10) == 0 && (told = replace_descriptor(listener, request, listener, 9))) {
         }

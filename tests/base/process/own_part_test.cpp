@@ -9,7 +9,7 @@ using namespace mediarig;
 using namespace mediarig::process;
 namespace fs = std::filesystem;
 
-TEST_CASE("a part of mediarig is found next to the program, else where it is installed") {
+TEST_CASE("own_part() finds a file next to the program, or else in the folder of the installed package") {
     const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
     const fs::path beside = folder / "own-part-of-a-test";
     const fs::path installed = folder.parent_path() / "libexec/mediarig/own-part-of-a-test";

@@ -25,7 +25,7 @@ Command shell(const std::string& script) {
     return {.program = "sh", .arguments = {"-c", script}};
 }
 
-/// True once the process is gone; false after ten seconds.
+/// True once the process has ended; false if it still runs after ten seconds.
 bool ends_soon(pid_t pid) {
     for (int tries = 0; tries < 1000; ++tries) {
         if (::kill(pid, 0) != 0) return true;
@@ -55,14 +55,14 @@ TEST_CASE("run_process passes arguments without a shell") {
     CHECK(finished->out == odd + "||ü|");
 }
 
-TEST_CASE("run_process passes the complete input, and an empty one by default") {
+TEST_CASE("run_process passes the complete input, and no input by default") {
     const std::string long_text(3 << 20, 'x');
     Command command = shell("wc -c");
     command.input = long_text;
     auto finished = run_process(command);
     REQUIRE(reason(finished) == "success");
     CHECK(finished->out == "3145728\n");
-    // Never read, since no process waits for it.
+    // The program ends without reading its input.
     command = shell("exit 3");
     command.input = long_text;
     finished = run_process(command);
@@ -73,7 +73,7 @@ TEST_CASE("run_process passes the complete input, and an empty one by default") 
     CHECK(finished->out == "0\n");
 }
 
-TEST_CASE("run_process reports a missing program as a missing driver by name") {
+TEST_CASE("run_process reports a missing program as no_driver and names the program") {
     const auto finished = run_process({.program = "no-such-tool", .arguments = {}, .search_path = "/bin:/nowhere"});
     REQUIRE_FALSE(finished);
     CHECK(finished.error() == Error{Errc::no_driver, "there is no program no-such-tool in /bin:/nowhere"});
@@ -131,7 +131,7 @@ TEST_CASE("run_process kills a program that ignores SIGTERM") {
     CHECK(finished.error().code == Errc::timed_out);
 }
 
-TEST_CASE("cancel from another thread ends a running program") {
+TEST_CASE("a cancel flag set by another thread ends a running program") {
     std::array<int, 2> started{};
     REQUIRE(::pipe2(started.data(), O_CLOEXEC) == 0);
     std::atomic<bool> cancel{false};
@@ -157,10 +157,10 @@ TEST_CASE("cancel from another thread ends a running program") {
 
 TEST_CASE("the child inherits exactly the given descriptors under the given numbers") {
     std::array<int, 2> first{}, second{};
-    REQUIRE(::pipe(first.data()) == 0); // not close-on-exec, like the descriptor of a careless library
+    REQUIRE(::pipe(first.data()) == 0); // not close-on-exec, like a descriptor that a library opened without O_CLOEXEC
     REQUIRE(::pipe(second.data()) == 0);
     auto command = shell("printf one >&3; printf two >&4");
-    // Swapped on purpose: each has the other's number.
+    // Swapped on purpose: each descriptor has the number that the other one must get in the child.
     REQUIRE(::dup2(second[1], 24) == 24);
     REQUIRE(::dup2(first[1], 23) == 23);
     command.inherit = {{.ours = 24, .childs = 3}, {.ours = 23, .childs = 4}};
@@ -171,7 +171,7 @@ TEST_CASE("the child inherits exactly the given descriptors under the given numb
     CHECK(std::string(text.data()) == "one");
     CHECK(::read(first[0], text.data(), 3) == 3);
     CHECK(std::string(text.data()) == "two");
-    // Descriptors of ls itself: its streams, the two, and the folder that it reads.
+    // Expected: the three streams of ls, the two inherited descriptors, and the folder that ls reads.
     const auto listed =
         run_process({.program = "ls", .arguments = {"-m", "/proc/self/fd"}, .inherit = command.inherit});
     REQUIRE(reason(listed) == "success");
@@ -204,7 +204,7 @@ TEST_CASE("a daemon that keeps its parent's output open does not block run_proce
     const pid_t daemon = std::atoi(finished->out.c_str());
     REQUIRE(daemon > 0);
     ::kill(daemon, SIGKILL);
-    // The inherited pipe reports when the process has ended.
+    // The pipe that the daemon inherited reports the end of the daemon.
     pollfd ended{life[0], 0, 0};
     CHECK(::poll(&ended, 1, 10'000) == 1);
     CHECK((ended.revents & POLLHUP) != 0);
@@ -226,7 +226,7 @@ TEST_CASE("a program is killed with the process that started it") {
         }
         ::close(life[1]);
         const std::string children = "/proc/" + std::to_string(starter) + "/task";
-        // Until the program runs.
+        // Wait until the program runs.
         const auto is_sleeping = [&] {
             const auto found = run_process(shell("cat " + children + "/*/children"));
             return found && !found->out.empty();
@@ -242,7 +242,7 @@ TEST_CASE("a program is killed with the process that started it") {
     }
 }
 
-TEST_CASE("a signal that we ignore is not ignored by the child") {
+TEST_CASE("a child does not ignore a signal that this process ignores") {
     ::signal(SIGPIPE, SIG_IGN);
     const auto finished = run_process(shell("kill -PIPE $$; echo survived"));
     ::signal(SIGPIPE, SIG_DFL);
@@ -250,7 +250,7 @@ TEST_CASE("a signal that we ignore is not ignored by the child") {
     CHECK(finished->signal == SIGPIPE);
 }
 
-TEST_CASE("first_words prefers complaints of the program") {
+TEST_CASE("first_words() prefers standard error to standard output") {
     CHECK(first_words({.out = "out\n", .err = "\n  bad label \nmore"}) == "bad label");
     CHECK(first_words({.out = "version 1\n", .err = " \n"}) == "version 1");
     CHECK(first_words({}) == "");

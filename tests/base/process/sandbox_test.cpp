@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Rights of a program started in a sandbox, measured in the kernel by real programs.
+/// Rights of programs started in a sandbox, tested with real programs on the real kernel.
 #include "host/base/process/sandbox.hpp"
 
 #include <fcntl.h>
@@ -59,7 +59,7 @@ TEST_CASE("a sandboxed program has only the given capabilities and cannot gain a
     CHECK_THAT(none, ContainsSubstring("NoNewPrivs:\t1"));
     const std::string some = shell_in("cat /proc/self/status", Sandbox{.capabilities = capability(CAP_SYS_ADMIN)}).out;
     CHECK(capabilities_of(some) == "0000000000000000 0000000000200000 0000000000200000 0000000000000000 ");
-    // The starting process is unchanged.
+    // The rights of the starting process are unchanged.
     const std::string after = tests::text_of("/proc/thread-self/status");
     CHECK(capabilities_of(after) == capabilities_of(before));
     CHECK_THAT(after, ContainsSubstring("NoNewPrivs:\t0"));
@@ -88,7 +88,7 @@ TEST_CASE("a sandboxed program can access only the given file") {
     }
     CHECK(tests::text_of(other) == "other");
     CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 2);
-    // The sandbox is the reason for the refusal.
+    // Without the sandbox the same command succeeds, so the sandbox caused the refusal.
     CHECK(shell_in("cat " + other, std::nullopt).out == "other");
 }
 
@@ -105,5 +105,5 @@ TEST_CASE("no program starts while a thread has the rights of a caller") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const auto rights = CallerRights::of({.user = 61001, .group = 61002, .groups = {}});
     REQUIRE(reason(rights) == "success");
-    CHECK(reason(run_process({.program = "true"})) == "true is not started with the rights of a caller");
+    CHECK(reason(run_process({.program = "true"})) == "true was not started: this thread has the rights of a caller");
 }

@@ -21,7 +21,7 @@ using Catch::Matchers::StartsWith;
 
 namespace {
 
-/// Causes on a card with one fault that never decides before the tenth block.
+/// Causes for a card with one fault, for a comparison that is not decided before the tenth block.
 std::vector<std::string> causes(const fakes::RateOf& fault) {
     const plan::Plan plan =
         fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 60, "margin_percent": 0.1})");
@@ -59,21 +59,21 @@ TEST_CASE("causes_of names a card that becomes slower, with the total loss") {
 TEST_CASE("causes_of names the place in the block for a slower second pass") {
     const auto lines =
         causes([](std::size_t, std::uint32_t, std::size_t place) { return place % 2 == 1 ? 18.0 : 20.0; });
-    CHECK(says(lines, "% slower with each place later in a block"));
+    CHECK(says(lines, "% slower with each later position in a block"));
 }
 
 TEST_CASE("causes_of names a stall, its block and the answer without that block") {
     const auto lines = causes(
         [](std::size_t format, std::uint32_t block, std::size_t) { return block == 3 && format == 1 ? 8.0 : 20.0; });
-    CHECK(says(lines, "random write: one pass is an outlier and stays in: HFS+ Journaled in block 3 (-6"));
+    CHECK(says(lines, "random write: one pass is an outlier and is included: HFS+ Journaled in block 3 (-6"));
     CHECK(says(lines, " %). Without block 3 the answer would be "));
-    // The ratio does not report the same block a second time.
+    // The comparison of the pair does not report the same block a second time.
     CHECK_FALSE(says(lines, "against HFS+ Journaled: block 3"));
-    // It is no sign of a format that repeats worse.
-    CHECK_FALSE(says(lines, "repeats worse"));
+    // A stall is not reported as a less repeatable format.
+    CHECK_FALSE(says(lines, "is less repeatable"));
 }
 
-TEST_CASE("causes_of reports a changed answer only if the named format changes") {
+TEST_CASE("causes_of reports a different answer only if the faster format changes") {
     const auto told = [](double first, double stalled, std::uint32_t blocks, std::uint32_t made) {
         const plan::Plan plan = fakes::compared_plan(
             fmt::format(R"({{"formats": ["exfat", "hfs+j"], "blocks": {}, "margin_percent": 0.1}})", blocks));
@@ -85,8 +85,8 @@ TEST_CASE("causes_of reports a changed answer only if the named format changes")
             });
         return causes_of(course_of(plan, MediumRecords{.passes = device.passes, .untested = device.untested}), plan);
     };
-    // An undecided answer is the same whether the comparison was abandoned or its budget was used up.
-    CHECK(says(told(20, 0.4, 6, 6), "Without block 3 the answer would be the same one: undecided."));
+    // An undecided answer counts as the same, whether the comparison was abandoned or its budget was used up.
+    CHECK(says(told(20, 0.4, 6, 6), "Without block 3 the answer would be the same: undecided."));
     CHECK(says(told(24, 0.8, 12, 12), "exFAT faster."));
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("causes_of counts the stalls of each format") {
     const auto lines = causes([](std::size_t format, std::uint32_t block, std::size_t) {
         return (format == 1 && (block == 3 || block == 7)) || (format == 0 && block == 5) ? 12.0 : 20.0;
     });
-    CHECK(says(lines, "random write: 3 passes are outliers and stay in (1 of exFAT, 2 of HFS+ Journaled): "));
+    CHECK(says(lines, "random write: 3 passes are outliers and are included (1 of exFAT, 2 of HFS+ Journaled): "));
     CHECK(says(lines, "Without blocks 3, 5, 7 the answer would be "));
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("causes_of names both mean and trimmed mean if they differ by more tha
     CHECK(says(lines, "random write, exFAT against HFS+ Journaled: the plain mean is +"));
 }
 
-TEST_CASE("causes_of names the step of coarse figures and the answer with an interval widened by it") {
+TEST_CASE("causes_of names the step size of coarse figures and the answer with an interval widened by this step") {
     const plan::Plan plan =
         fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 60, "margin_percent": 0.1})");
     const auto device = fakes::compared_device(plan, 10, [](std::size_t format, std::uint32_t block, std::size_t) {
@@ -131,14 +131,14 @@ TEST_CASE("causes_of names the step of coarse figures and the answer with an int
     const auto lines =
         causes_of(course_of(plan, MediumRecords{.passes = device.passes, .untested = device.untested}), plan);
     CHECK(says(lines, "random write: its figures come in steps of about 1 %"));
-    CHECK(says(lines, "Widened by that step, the answer would be "));
+    CHECK(says(lines, "With the interval widened by that step, the answer would be "));
 }
 
 TEST_CASE("causes_of names a format that scatters more than the other one") {
     const auto lines = causes([](std::size_t format, std::uint32_t block, std::size_t) {
         return format == 1 ? 20.0 * (1 + 0.25 * (static_cast<double>(block * 7 % 5) - 2) / 2) : 20.0;
     });
-    CHECK(says(lines, "random write: HFS+ Journaled repeats worse than exFAT"));
+    CHECK(says(lines, "random write: HFS+ Journaled is less repeatable than exFAT"));
 }
 
 TEST_CASE("causes_of names the carry-over between three formats with its size and the answer without it") {
@@ -156,18 +156,23 @@ TEST_CASE("causes_of names the carry-over between three formats with its size an
     const auto lines = lines_of(0.1);
     CHECK(says(lines, "random write: carry-over: a pass after exFAT is "));
     CHECK(says(lines, "random write, exFAT against HFS+ Journaled: "));
-    CHECK(says(lines, " % with the carry-over taken out; the answer would be "));
+    CHECK(says(lines, " % without the carry-over; the answer would be "));
     CHECK_FALSE(says(lines_of(0), "carry-over"));
 }
 
 namespace {
 
-/// Reported causes, each by a unique phrase.
+/// Reported causes, each identified by a unique phrase.
 const std::vector<std::pair<std::string, std::string>>& phrases() {
     static const std::vector<std::pair<std::string, std::string>> all{
-        {"drift", " with each block, "},     {"place", " with each place later"}, {"level", " permanently."},
-        {"first", " than the later ones"},   {"stalls", " outliers and stay"},    {"mean", "the plain mean is"},
-        {"scatter", " repeats worse than "}, {"steps", "come in steps of"},
+        {"drift", " with each block, "},
+        {"place", " with each later position"},
+        {"level", " permanently."},
+        {"first", " than the later ones"},
+        {"stalls", " outliers and are included"},
+        {"mean", "the plain mean is"},
+        {"scatter", " is less repeatable than "},
+        {"steps", "come in steps of"},
     };
     return all;
 }
@@ -179,7 +184,7 @@ std::set<std::string> kinds_of(const std::vector<std::string>& lines) {
     return kinds;
 }
 
-/// A card with a normal scatter of 1 % and one fault, as a factor of its rate.
+/// Kinds of causes that are reported for a card with a scatter of 1 % and one fault, given as a factor of its rate.
 std::set<std::string> kinds_on(const fakes::RateOf& fault, std::uint64_t seed, double scatter = 0.01) {
     static const plan::Plan plan =
         fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 60, "margin_percent": 0.1})");
@@ -239,7 +244,8 @@ TEST_CASE("causes_of names each cause on 19 of 20 cards that have it, and rarely
             ++false_alarms[kind];
     for (const auto& [kind, times] : false_alarms) {
         CAPTURE(kind, times);
-        // A stall is an outlier by the scatter of the others: one of 24 equal passes is one now and then.
+        // A stall is an outlier relative to the scatter of the other passes: one of 24 equal passes may be an outlier
+        // by chance.
         CHECK(times <= (kind == "stalls" ? 8 : 2));
     }
 }

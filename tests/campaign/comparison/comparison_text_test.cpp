@@ -22,7 +22,7 @@ Course course(const plan::Plan& plan, std::uint32_t blocks, double advantage) {
 
 } // namespace
 
-TEST_CASE("formats have their common names, deviations are named by their difference") {
+TEST_CASE("titles_of() names formats by their common names and deviations by their difference from the baseline") {
     const auto titles = [](const char* section) { return titles_of(fakes::compared_plan(section)); };
     CHECK(titles(R"({"formats": ["exfat", "hfs+j"]})") == std::vector<std::string>{"exFAT", "HFS+ Journaled"});
     CHECK(titles(R"({"formats": ["exfat", {"fs": "exfat", "cluster_size": "4KiB"}]})") ==
@@ -31,13 +31,13 @@ TEST_CASE("formats have their common names, deviations are named by their differ
           std::vector<std::string>{"exFAT", "cluster size 4 KiB"});
     CHECK(titles(R"({"baseline": "exfat", "deviations": ["misaligned"]})") ==
           std::vector<std::string>{"exFAT", "misaligned"});
-    // For each notation.
+    // The title is the same for each notation.
     CHECK(titles(R"({"baseline": "hfs+j", "deviations": [{"partition": {"table": "mbr", "start": 32256}}]})") ==
           std::vector<std::string>{"HFS+ Journaled", "misaligned"});
     CHECK(titles(R"({"self_test": "exfat"})") == std::vector<std::string>{"exFAT", "exFAT-2"});
 }
 
-TEST_CASE("the sentence contains operation, both formats and decision") {
+TEST_CASE("the result sentence contains the operation, both formats and the decision") {
     const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 8})");
     const auto sentences = sentences_of(course(plan, 8, 0.1), plan);
     REQUIRE(sentences.size() == 1);
@@ -58,7 +58,7 @@ TEST_CASE("the journal stores decisions, not sentences") {
     CHECK_FALSE(is_decision_line("[]"));
 }
 
-TEST_CASE("the answer for three formats is the fastest one or the fastest group") {
+TEST_CASE("the answer for three formats is the fastest format or the fastest group") {
     const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j", "apfs"], "blocks": 12})");
     CHECK(answer_of(course(plan, 12, 0.2), plan) == "random write: fastest: exFAT");
     CHECK(answer_of(course(plan, 3, 0.2), plan) == "random write: fastest group: exFAT, HFS+ Journaled, APFS");
@@ -77,7 +77,7 @@ TEST_CASE("the answer for three formats counts failed passes") {
                                                      "HFS+ Journaled 0, APFS "));
 }
 
-TEST_CASE("an interval is drawn on an axis of four margins and clipped beyond it") {
+TEST_CASE("an interval is drawn on an axis of four margins in each direction and clipped beyond the axis") {
     const double m = std::log1p(0.05);
     CHECK(drawn_interval(-0.5 * m, 0.5 * m, m) == "............(.==o==.)............");
     CHECK(drawn_interval(m, 2 * m, m) == "............(...|...)=o==........");
@@ -86,7 +86,7 @@ TEST_CASE("an interval is drawn on an axis of four margins and clipped beyond it
     CHECK(drawn_interval(-HUGE_VAL, HUGE_VAL, m).size() == 33);
 }
 
-TEST_CASE("a running comparison shows its interval and the pending decision") {
+TEST_CASE("a running comparison shows its interval and the number of blocks until the decision") {
     const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 12})");
     const auto line = [&](std::uint32_t blocks, double advantage) {
         return running_lines(course(plan, blocks, advantage), plan).at(0);
@@ -98,7 +98,7 @@ TEST_CASE("a running comparison shows its interval and the pending decision") {
                ContainsSubstring("(===|o==)") && ContainsSubstring("] waits for about 7 more blocks"));
     CHECK_THAT(line(5, 0.2), ContainsSubstring("waits for block 6: fewer cannot show a difference"));
     CHECK_THAT(line(12, 0.2), ContainsSubstring("exFAT is faster"));
-    // A budget that is too small.
+    // The budget of this comparison is too small.
     const plan::Plan small = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 5})");
     const auto loud = fakes::compared_device(small, 4, fakes::undecided);
     const auto hardly = course_of(small, MediumRecords{.passes = loud.passes, .untested = loud.untested});

@@ -17,7 +17,7 @@ using workload::Access;
 
 namespace {
 
-/// MB/s of one repeat, from 1.
+/// MB/s in a repeat; repeats count from 1.
 using RateOf = std::function<double(std::uint32_t repeat)>;
 
 store::DeviceView card(const std::string& name, const std::string& lot, std::uint32_t repeats, const RateOf& rate) {
@@ -42,7 +42,7 @@ store::DeviceView card(const std::string& name, const std::string& lot, std::uin
     return device;
 }
 
-/// About `level`, with a scatter of half a per cent.
+/// Rates around `level`, with a scatter of half a per cent.
 RateOf about(double level) {
     return [level](std::uint32_t repeat) { return level * (1 + 0.0025 * static_cast<double>(repeat * 3 % 5)); };
 }
@@ -69,7 +69,7 @@ std::string refusal(const std::vector<MeasuredMedium>& media) {
 
 } // namespace
 
-TEST_CASE("compare_media names the faster of two cards and makes no claim about types") {
+TEST_CASE("compare_media names the faster of two cards and makes no claim about their types") {
     const auto campaign = campaign_of({card("fast", "a", 5, about(22)), card("slow", "b", 5, about(20))});
     const auto compared = compare_media(all_of(campaign), 0.05);
     REQUIRE(compared);
@@ -81,10 +81,10 @@ TEST_CASE("compare_media names the faster of two cards and makes no claim about 
     CHECK(compared->differs.empty());
     CHECK_THAT(sentences_of(*compared, 0.05).at(0),
                ContainsSubstring("random write, fast against slow: fast faster by 10.0 % [") &&
-                   ContainsSubstring("about these cards, and not about their types"));
+                   ContainsSubstring("valid only for these cards, not for their types"));
 }
 
-TEST_CASE("two similar cards are equal within the margin, too few repeats stay undecided") {
+TEST_CASE("two similar cards are the same within the margin, and cards with too few repeats stay undecided") {
     const auto alike = campaign_of({card("one", "", 6, about(20)), card("other", "", 6, about(20.02))});
     const auto same = compare_media(all_of(alike), 0.05);
     REQUIRE(same);
@@ -108,7 +108,7 @@ TEST_CASE("two similar cards are equal within the margin, too few repeats stay u
     CHECK_THAT(sentences_of(*untold, 0.05).at(0), ContainsSubstring("fewer than 4 repeats"));
 }
 
-TEST_CASE("a repeat with a missing cell does not count") {
+TEST_CASE("compare_media does not count a repeat with a missing cell") {
     auto campaign = campaign_of({card("one", "", 5, about(20)), card("other", "", 5, about(20))});
     campaign.devices[0].passes[2].cells.pop_back();
     const auto compared = compare_media(all_of(campaign), 0.05);
@@ -117,22 +117,22 @@ TEST_CASE("a repeat with a missing cell does not count") {
     CHECK(compared->media[1].repeats == 5);
 }
 
-TEST_CASE("compare_media refuses incomparable media in one line") {
+TEST_CASE("compare_media refuses incomparable media with a one-line error") {
     auto campaign = campaign_of({card("one", "", 5, about(20)), card("other", "", 5, about(20))});
     auto media = all_of(campaign);
     CHECK_THAT(refusal({media[0]}), ContainsSubstring("one medium alone"));
     CHECK(refusal({media[0], media[1], media[0]}) == "one is named twice");
     for (store::PassView& pass : campaign.devices[1].passes) pass.pass.format = "apfs";
-    CHECK_THAT(refusal(media), ContainsSubstring("one has exfat.quickbench.") && ContainsSubstring("other has not") &&
-                                   ContainsSubstring("measure them by one plan"));
+    CHECK_THAT(refusal(media), ContainsSubstring("one has exfat.quickbench.") && ContainsSubstring("other does not") &&
+                                   ContainsSubstring("measure them with one plan"));
     campaign.devices[1] = card("other", "", 5, about(20));
     for (store::PassView& pass : campaign.devices[1].passes) pass.cells.clear();
     CHECK_THAT(refusal(all_of(campaign)), ContainsSubstring("other has no repeat in which every cell was measured"));
     CHECK_THAT(refusal(std::vector(most_compared_media + 1, media[0])), ContainsSubstring("at most 100"));
 }
 
-TEST_CASE("five cards of each of two types are compared as types, per card and not per repeat") {
-    // Cards of a type differ by some per cent: a hundred repeats of each would not change that.
+TEST_CASE("compare_media compares two types by the variation between five cards each, not between repeats") {
+    // Cards of a type differ by some per cent: a hundred repeats of each card would not change that.
     const double of_card[5] = {0.97, 1.02, 0.99, 1.03, 1.0};
     const auto lots = [&](double first) {
         std::vector<store::DeviceView> devices;
@@ -151,16 +151,16 @@ TEST_CASE("five cards of each of two types are compared as types, per card and n
     CHECK(told->types[0].between_cards == Approx(0.024).margin(0.003));
     CHECK(told->types[0].within_a_card < 0.006);
     CHECK_THAT(sentences_of(*told, 0.05).at(0),
-               ContainsSubstring("A against B: A faster by ") && ContainsSubstring("about the types"));
+               ContainsSubstring("A against B: A faster by ") && ContainsSubstring("valid for the types"));
     const auto untold = compare_media(all_of(alike), 0.05);
     REQUIRE(untold);
     CHECK(untold->between_types[0].verdict != MediaVerdict::faster);
-    // The cards themselves differ.
+    // The individual cards differ.
     CHECK(std::ranges::any_of(untold->between_media,
                               [](const MediaPairResult& each) { return each.verdict == MediaVerdict::faster; }));
 }
 
-TEST_CASE("a card measured in two campaigns is one card of its type") {
+TEST_CASE("a card that was measured in two campaigns counts as one card of its type") {
     const auto first = campaign_of({card("one", "A", 5, about(20)), card("two", "A", 5, about(20))});
     auto second = campaign_of({card("one", "A", 5, about(19))});
     second.campaign.id = "c2";
@@ -169,7 +169,7 @@ TEST_CASE("a card measured in two campaigns is one card of its type") {
     const auto compared = compare_media(media, 0.05);
     REQUIRE(compared);
     CHECK(compared->types[0].cards == 2);
-    CHECK(compared->media[0].title == "one (c1)"); // by id if there is no number
+    CHECK(compared->media[0].title == "one (c1)"); // the id is used if there is no number
     CHECK(compared->media[1].title == "two");
     CHECK(compared->media[2].title == "one (c2)");
     media[0].number = 17;
@@ -180,7 +180,7 @@ TEST_CASE("a card measured in two campaigns is one card of its type") {
     CHECK(numbered->media[2].title == "one (campaign 18)");
 }
 
-TEST_CASE("a lot measured twice is compared card by card, each with itself") {
+TEST_CASE("a lot that was measured twice is compared card by card, each card with itself") {
     std::vector<store::DeviceView> then, now;
     for (int i = 0; i < 20; ++i) {
         then.push_back(card(fmt::format("card-{}", i), "A", 5, about(20)));
@@ -206,7 +206,7 @@ TEST_CASE("a lot measured twice is compared card by card, each with itself") {
     CHECK(compare_media(media, 0.05)->between_media.size() == 40 * 39 / 2);
 }
 
-TEST_CASE("every differing condition is named with the media concerned") {
+TEST_CASE("conditions_that_differ() names every differing condition with the affected media") {
     const auto first = campaign_of({card("one", "", 5, about(20)), card("two", "", 5, about(20))});
     auto second = campaign_of({card("three", "", 5, about(19))});
     second.campaign.origin.kernel = "6.6";
@@ -230,7 +230,7 @@ TEST_CASE("every differing condition is named with the media concerned") {
     CHECK(compared->differs.size() == 4);
 }
 
-TEST_CASE("equal types with scattered cards are rarely found different") {
+TEST_CASE("equal types whose cards differ are rarely judged different") {
     comparison_worlds::Draws draws(1);
     constexpr int campaigns = 200;
     int wrong = 0, wrong_if_repeats_counted = 0;
@@ -249,6 +249,6 @@ TEST_CASE("equal types with scattered cards are rarely found different") {
         wrong_if_repeats_counted += first_against_sixth.verdict == MediaVerdict::faster ? 1 : 0;
     }
     CHECK(wrong <= 0.05 * campaigns + 3 * std::sqrt(0.05 * 0.95 * campaigns));
-    // Two single cards of one type do differ, which is why five are required.
+    // Two single cards of the same type do differ, which is why five cards are required.
     CHECK(wrong_if_repeats_counted > campaigns / 4);
 }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* two = R"({"formats": ["exfat", "hfs+j"], "blocks": 8})";
 
-/// exFAT is faster by a tenth, with a scatter of half a per cent.
+/// exFAT is faster by ten per cent, with a scatter of half a per cent.
 std::optional<double> a_tenth(std::size_t format, std::uint32_t block, std::size_t) {
     const double scatter = static_cast<double>((block * 7 + format * 3) % 5) * 0.002;
     return (format == 0 ? 22 : 20) * (1 + scatter);
@@ -28,7 +28,7 @@ Course course_of(const plan::Plan& plan, const store::DeviceView& device, bool c
 
 } // namespace
 
-TEST_CASE("a new comparison wants all its formats in the drawn order") {
+TEST_CASE("a new comparison requests all its formats in the random order") {
     const plan::Plan plan = fakes::compared_plan(two);
     const Course course = course_of(plan, {});
     CHECK(course.blocks.empty());
@@ -53,7 +53,7 @@ TEST_CASE("a comparison stops at the first deciding block") {
     CHECK(more.blocks.size() == 6);
 }
 
-TEST_CASE("a headline is the geometric mean of all cells of its operation, absent if a cell is missing") {
+TEST_CASE("a headline is the geometric mean of all cells of its operation, and unset if a cell is missing") {
     const plan::Plan plan = fakes::compared_plan(two);
     auto device = fakes::compared_device(plan, 2, a_tenth);
     auto& cells = device.passes[0].cells;
@@ -69,7 +69,7 @@ TEST_CASE("a headline is the geometric mean of all cells of its operation, absen
     CHECK(headline(1));
 }
 
-TEST_CASE("a failed or interrupted format is a failure in its block without a substitute value") {
+TEST_CASE("a failed or interrupted format counts as a failure in its block, without a substitute value") {
     const plan::Plan plan = fakes::compared_plan(two);
     auto device = fakes::compared_device(plan, 5, [](std::size_t format, std::uint32_t block, std::size_t place) {
         return format == 1 && block == 2 ? std::nullopt : a_tenth(format, block, place);
@@ -88,7 +88,7 @@ TEST_CASE("a failed or interrupted format is a failure in its block without a su
     CHECK(course.comparison.pair_results()[0].look.blocks == 3);
 }
 
-TEST_CASE("an interrupted block is not completed and the next one begins") {
+TEST_CASE("an interrupted block is not completed, and the next block begins") {
     const plan::Plan plan = fakes::compared_plan(two);
     auto device = fakes::compared_device(plan, 3, a_tenth);
     SECTION("without its second format") {
@@ -103,7 +103,7 @@ TEST_CASE("an interrupted block is not completed and the next one begins") {
     CHECK(course.comparison.pair_results()[0].look.blocks == 2);
 }
 
-TEST_CASE("an interrupted block uses no budget and passes its order on") {
+TEST_CASE("an interrupted block uses no budget, and the next block takes over its order") {
     const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 6})");
     auto device = fakes::compared_device(plan, 6, a_tenth);
     device.passes.erase(device.passes.begin());
@@ -144,7 +144,7 @@ TEST_CASE("a block whose passes are recorded only by name counts as interrupted"
     CHECK(named.next == 2);
 }
 
-TEST_CASE("the complete blocks decide after a medium fails in block 7 of 12, and open questions stay undecided") {
+TEST_CASE("if a medium fails in block 7 of 12, the complete blocks decide, and open pairs stay undecided") {
     const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 12})");
     auto device = fakes::compared_device(plan, 7, fakes::undecided);
     device.passes.pop_back();
@@ -157,7 +157,7 @@ TEST_CASE("the complete blocks decide after a medium fails in block 7 of 12, and
     CHECK(course.comparison.pair_results()[0].look.blocks == 6);
 }
 
-TEST_CASE("a format of three that is decided against both others is not measured again") {
+TEST_CASE("a format that is decided against both other formats is not requested again") {
     const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j", "apfs"], "blocks": 12})");
     const Course course = course_of(plan, fakes::compared_device(plan, 6, fakes::undecided));
     REQUIRE(course.wanted.size() == 2);
@@ -174,7 +174,7 @@ TEST_CASE("deviations are compared with their baseline, not with each other") {
     for (const auto& pair_result : course.comparison.pair_results()) CHECK(pair_result.first == 0);
 }
 
-TEST_CASE("a comparison without a block budget continues until decided, and closes without a claim") {
+TEST_CASE("a comparison without a block budget continues until decided, and makes no claim if it is closed before") {
     const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": "endless"})");
     CHECK_FALSE(design_of(plan).terms.budget);
     const auto alike = [](std::size_t, std::uint32_t block, std::size_t place) {
@@ -187,7 +187,7 @@ TEST_CASE("a comparison without a block budget continues until decided, and clos
     CHECK(course_of(plan, apart).comparison.pair_results()[0].verdict == ComparisonVerdict::faster);
 }
 
-TEST_CASE("each prefix of the blocks is evaluated as at its time, for replay") {
+TEST_CASE("a replay evaluates each prefix of the blocks as the campaign did at that time") {
     const plan::Plan plan = fakes::compared_plan(two);
     const auto device = fakes::compared_device(plan, 4, a_tenth);
     const Course whole = course_of(plan, device);
@@ -200,7 +200,7 @@ TEST_CASE("each prefix of the blocks is evaluated as at its time, for replay") {
     }
 }
 
-TEST_CASE("unknown group keys count as no failure") {
+TEST_CASE("an untested part with an unknown group key does not count as a failure") {
     const plan::Plan plan = fakes::compared_plan(two);
     store::DeviceView device;
     for (const char* key : {"m0.claim", "m0.rx.exfat.format", "m0.r1", "m0.r1.", "m0.r1.compare",
@@ -209,10 +209,10 @@ TEST_CASE("unknown group keys count as no failure") {
     CHECK(course_of(plan, device).next == 1);
 }
 
-TEST_CASE("cells_of finds the cells with a difference as one family") {
+TEST_CASE("cells_of finds the cells in which formats differ, tested as one family") {
     const plan::Plan plan = fakes::compared_plan(two);
     auto device = fakes::compared_device(plan, 6, a_tenth);
-    // Only transfers of 64 KiB are slower with HFS+; those of 4 KiB take as long with both.
+    // Only transfers of 64 KiB are slower with HFS+; transfers of 4 KiB take as long with both formats.
     for (store::PassView& pass : device.passes)
         if (pass.pass.format == "exfat") pass.cells[0].elapsed = pass.cells[0].elapsed * 11 / 10;
     const auto cells = cells_of(course_of(plan, device));

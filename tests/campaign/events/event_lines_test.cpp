@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Round trip of a session's events as lines.
+/// Converting a session's events to lines and back.
 
 #include "host/campaign/events/event_json.hpp"
 #include "host/campaign/events/feed.hpp"
@@ -27,7 +27,7 @@ std::string why_not(std::string_view bytes) {
 
 } // namespace
 
-TEST_CASE("each event of a campaign survives a round trip") {
+TEST_CASE("each event of a campaign is unchanged after conversion to a line and back") {
     for (const auto& event : cli::demo_events()) {
         const auto json = to_json(event);
         CAPTURE(json.dump());
@@ -39,14 +39,14 @@ TEST_CASE("each event of a campaign survives a round trip") {
     }
 }
 
-TEST_CASE("a pause survives a round trip") {
+TEST_CASE("a pause event is unchanged after conversion to a line and back") {
     const campaign::SessionEvent told{.since_start = std::chrono::seconds(3), .body = campaign::PauseChanged{true}};
     const auto heard = event_from_json(to_json(told));
     REQUIRE(heard);
     CHECK(std::get<campaign::PauseChanged>(heard->body).paused);
 }
 
-TEST_CASE("the remaining time survives a round trip with and without uncertainty") {
+TEST_CASE("a remaining time with or without uncertainty is unchanged after conversion to a line and back") {
     using std::chrono::seconds;
     const auto within = GENERATE(std::optional<seconds>(), std::optional(seconds(90)));
     const campaign::SessionEvent told{
@@ -59,7 +59,7 @@ TEST_CASE("the remaining time survives a round trip with and without uncertainty
     CHECK(left.at_most);
 }
 
-TEST_CASE("a feed gives the same events for any split of its bytes") {
+TEST_CASE("a feed returns the same events for any split of its bytes") {
     const std::string lines = demo_lines();
     const std::size_t step = GENERATE(1U, 7U, 4096U, 1U << 30);
     Feed feed;
@@ -74,9 +74,10 @@ TEST_CASE("a feed gives the same events for any split of its bytes") {
     CHECK(feed.greeting()->campaign == "0193-77");
 }
 
-TEST_CASE("an invalid line is refused in one line") {
+TEST_CASE("a feed refuses an invalid line with a one-line error") {
     CHECK(why_not("hello\n") == "a line from the campaign is not a JSON object");
-    CHECK(why_not("{\"at_ns\": 1}\n") == "the campaign belongs to another version of mediarig; watch it with that");
+    CHECK(why_not("{\"at_ns\": 1}\n") ==
+          "the campaign belongs to another version of mediarig; watch it with that version");
     CHECK(why_not(line_of(Greeting{"c", 0}) + "{\"at_ns\":1,\"pause\":{}}\n") == "pause.paused: missing");
     CHECK_THAT(why_not(line_of(Greeting{"c", 0}) + "{\"at_ns\":1}\n"), ContainsSubstring("campaign_started"));
     CHECK(why_not(line_of(Error{Errc::bad_request, "no such wish"})) == "no such wish");
@@ -99,6 +100,6 @@ TEST_CASE("a request is one object with exactly one action") {
         const auto request = parse_request(line);
         REQUIRE(!request);
         CHECK(request.error().detail ==
-              R"(a request is {"do": "stop"}, {"do": "pause"} or {"do": "continue"}, and no more)");
+              R"(a request is {"do": "stop"}, {"do": "pause"} or {"do": "continue"}, and nothing else)");
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The socket of a campaign: all clients are equal, and none can delay it.
+/// The socket of a campaign: all clients are equal, and no client can delay the campaign.
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -61,7 +61,7 @@ struct Listening {
     }
 };
 
-/// Data received by a client so far, empty if its connection has ended.
+/// Data that a client has received so far; empty if its connection has ended.
 struct Received {
     Feed feed;
     std::vector<campaign::SessionEvent> events;
@@ -91,7 +91,7 @@ campaign::SessionEvent finding_of(std::size_t bytes) {
 
 } // namespace
 
-TEST_CASE("a client receives the history, then live events, a later client the same state") {
+TEST_CASE("a client receives the history and then live events, and a later client receives the same state") {
     Listening campaign;
     const auto events = cli::demo_events();
     const std::size_t half = events.size() / 2;
@@ -113,7 +113,7 @@ TEST_CASE("a client receives the history, then live events, a later client the s
     CHECK(std::holds_alternative<campaign::CampaignStarted>(at_second.events.front().body));
 }
 
-TEST_CASE("requests of a client arrive with its process id") {
+TEST_CASE("the server reports a client's request with the process id of the client") {
     Listening campaign;
     const Descriptor client = campaign.connect();
     send_text(client, line_of(ControlRequest::pause) + line_of(ControlRequest::resume) + line_of(ControlRequest::stop));
@@ -122,7 +122,7 @@ TEST_CASE("requests of a client arrive with its process id") {
     CHECK(campaign.by == ::getpid());
 }
 
-TEST_CASE("a client with malformed lines is notified and disconnected without effect") {
+TEST_CASE("a client that sends malformed lines receives an error and is disconnected without effect on the campaign") {
     Listening campaign;
     const std::string nonsense = GENERATE(std::string("format c:\n"), std::string("{\"do\": 1}\n"), std::string("\n"),
                                           std::string(3 * longest_request, 'a'));
@@ -137,12 +137,13 @@ TEST_CASE("a client with malformed lines is notified and disconnected without ef
     CHECK(campaign.asked.empty());
 }
 
-TEST_CASE("a client that does not read misses progress, then is disconnected, without loss for others") {
+TEST_CASE(
+    "a client that does not read first misses progress and is then disconnected, without loss for other clients") {
     Listening campaign;
     const Descriptor slow = campaign.connect();
     const Descriptor quick = campaign.connect();
     Received received;
-    constexpr std::size_t findings = 1500; // of 4 KB: more than may wait for a client
+    constexpr std::size_t findings = 1500; // of 4 KB each: more than the queue of a client holds
     for (std::size_t i = 0; i < findings; ++i) {
         campaign.server.publish(finding_of(4000)); // returns without waiting for a client
         for (std::size_t tick = 0; tick < 2; ++tick)
@@ -202,7 +203,7 @@ TEST_CASE("the socket folder is accessible to its owner only") {
     CHECK(opened.error() == made.error());
 }
 
-TEST_CASE("sockets of killed campaigns are removed, those of running ones stay") {
+TEST_CASE("remove_all_but() removes sockets of killed campaigns and keeps sockets of running campaigns") {
     Listening campaign;
     EventServer killed(campaign.io.get_executor(), "c0", {});
     REQUIRE(killed.listen(*campaign.sockets->path_of("c0")));
@@ -211,7 +212,7 @@ TEST_CASE("sockets of killed campaigns are removed, those of running ones stay")
     CHECK(connect_to_campaign(campaign.folder / "results.db", "c1"));
 }
 
-TEST_CASE("a path is not a valid campaign name") {
+TEST_CASE("a path is refused as the name of a campaign") {
     Listening campaign;
     for (const char* name : {"", ".", "..", "../c1", "a/b"}) CHECK(!campaign.sockets->path_of(name));
     CHECK(!campaign.sockets->path_of(std::string(200, 'a')));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// History for a client that connects later.
+/// Past events for a client that connects late.
 #include "host/campaign/events/history.hpp"
 #include "host/campaign/events/feed.hpp"
 #include "tests/catch.hpp"
@@ -37,7 +37,7 @@ workload::CellResult finished() {
 
 } // namespace
 
-TEST_CASE("history replays start and last progress of a running step, start and end of a finished one") {
+TEST_CASE("history contains the start and last progress of a running step, and the start and end of a finished step") {
     Told told;
     told.tell(campaign::StepStarted{.index = 0, .step = step_called("a"), .medium = "m"});
     told.tell(campaign::StepProgress{.index = 0, .phase = "write", .done = 1_MiB, .total = 4_MiB});
@@ -53,7 +53,7 @@ TEST_CASE("history replays start and last progress of a running step, start and 
     CHECK(std::holds_alternative<campaign::StepEnded>(past[1].body));
 }
 
-TEST_CASE("history replays cells until the verdict of their medium, then drops only these") {
+TEST_CASE("history contains the cells of a medium until its verdict, and then drops only these cells") {
     Told told;
     for (const char* medium : {"card", "card 2"})
         told.tell(campaign::CellFinished{.medium = medium, .step = step_called("a"), .result = finished()});

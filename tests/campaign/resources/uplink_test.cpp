@@ -34,10 +34,10 @@ struct TwoMedia {
 
 } // namespace
 
-TEST_CASE("the ceiling of an uplink is the highest sum over five seconds with at least two active media") {
+TEST_CASE("the measured capacity of an uplink is the highest sum over five seconds with at least two active media") {
     TwoMedia two;
     two.begin("one");
-    // A single medium limits the rate itself.
+    // A single medium limits the rate itself, so it is not counted.
     two.work(milliseconds(20'000), {{"one", 90'000'000}});
     CHECK(two.meter.ceilings().empty());
     two.begin("two");
@@ -50,20 +50,20 @@ TEST_CASE("the ceiling of an uplink is the highest sum over five seconds with at
     CHECK(found.front().media == 2);
 }
 
-TEST_CASE("media that work together for less than five seconds measure no ceiling") {
+TEST_CASE("media that are active together for less than five seconds measure no capacity") {
     TwoMedia two;
     two.begin("one");
     two.begin("two");
     for (unsigned turn = 0; turn < 6; ++turn) {
         two.work(milliseconds(4'000), {{"one", 30'000'000}, {"two", 20'000'000}});
         two.work(milliseconds(3'000), {{"one", 50'000'000}});
-        // It was idle in between: those bytes have no rate.
+        // The medium was idle in between: those bytes have no rate.
         two.begin("two");
     }
     CHECK(two.meter.ceilings().empty());
 }
 
-TEST_CASE("ceilings survive a round trip and newer ones replace older ones") {
+TEST_CASE("capacities are unchanged after conversion to JSON and back, and newer entries replace older entries") {
     std::vector<Ceiling> all{{"desk", "controller", 390e6, 4, "2026-11-24"},
                              {"lab", "controller", 40e6, 2, "2026-11-24"}};
     const auto read = parse_ceilings(to_json(all).dump());
@@ -76,7 +76,7 @@ TEST_CASE("ceilings survive a round trip and newer ones replace older ones") {
     CHECK(parse_ceilings(" \n")->empty());
 }
 
-TEST_CASE("an invalid ceilings file is reported with the position") {
+TEST_CASE("an invalid file of capacities is reported with the position of the fault") {
     struct Row {
         const char* text;
         const char* why;

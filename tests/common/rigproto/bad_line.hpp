@@ -12,13 +12,13 @@
 namespace mediarig::tests {
 
 struct LineFaults {
-    unsigned per_mille{10}; ///< of frames, for each kind of fault
+    unsigned per_mille{10}; ///< frames per thousand that suffer each kind of fault
 };
 struct LineCounts {
     std::uint64_t frames{}, corrupted{}, dropped{}, duplicated{}, stale{}, severed{};
 };
 
-/// One direction.
+/// One direction of the line.
 class BadLine {
 public:
     BadLine(LineFaults faults, std::uint32_t start) : faults_(faults), random_(start) {}
@@ -34,7 +34,7 @@ public:
         }
     }
 
-    /// Bytes that have arrived by now.
+    /// Returns the bytes that have arrived by now.
     std::vector<std::uint8_t> receive(std::uint64_t now_us) {
         std::vector<std::uint8_t> bytes;
         while (!active_.empty() && active_.begin()->first <= now_us) {
@@ -84,23 +84,23 @@ private:
         deliver(bytes, now_us);
         if (!twice) return;
         ++counts.duplicated;
-        // Some at once, some much later. The later ones overtake nothing and are overtaken by many.
+        // Some copies arrive at once, some much later. Many frames overtake a late copy, and it overtakes no frame.
         active_.emplace(latest_us_ + (random_() % 2 == 0 ? 0 : random_() % 300'000), bytes);
     }
 
     void corrupt(Bytes& bytes) {
         switch (random_() % 4) {
-            case 0: // a bit
+            case 0: // flips a bit
                 bytes[random_() % bytes.size()] ^= static_cast<std::uint8_t>(1U << random_() % 8);
                 break;
-            case 1: // a burst; it may put delimiters in, or take the last one away
+            case 1: // damages several bytes; may insert delimiters or remove the last delimiter
                 for (std::size_t at = random_() % bytes.size(); at < bytes.size() && random_() % 4 != 0; ++at)
                     bytes[at] = static_cast<std::uint8_t>(random_());
                 break;
-            case 2: // the end is missing, the delimiter with it
+            case 2: // removes the end of the frame with its delimiter
                 bytes.resize(random_() % bytes.size());
                 break;
-            default: // a byte is missing
+            default: // removes a byte
                 bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(random_() % bytes.size()));
         }
     }
@@ -112,9 +112,9 @@ private:
 
     LineFaults faults_;
     std::mt19937 random_;
-    Bytes open_; ///< of a frame whose end has not been sent yet
+    Bytes open_; ///< bytes of a frame whose end has not been sent yet
     std::multimap<std::uint64_t, Bytes> active_;
-    std::vector<Bytes> recent_, old_; ///< of this session, and of earlier ones
+    std::vector<Bytes> recent_, old_; ///< frames of this session, and of earlier sessions
     std::uint64_t latest_us_{};
 };
 

@@ -59,7 +59,7 @@ public:
         if (running_ != 0 && now_us >= done_us_) end(rigproto::Fault::none, now_us);
     }
 
-    rigproto::Rejection answer; ///< to every request
+    rigproto::Rejection answer; ///< answer to every request
     std::uint64_t duration_us{5'000};
     rigproto::StatusReply state{.state = rigproto::State::ready};
     std::vector<firmware::RigCommand> begun;
@@ -82,7 +82,7 @@ private:
 };
 static_assert(firmware::RigMachine<CountingMachine>);
 
-/// The board from reset to reset. `retained` survives a watchdog reset.
+/// The life of a board from one reset to the next. `retained` survives a watchdog reset.
 class Board {
 public:
     static constexpr firmware::BoardInfo info{.major = 0,
@@ -95,7 +95,7 @@ public:
 
     Board() { start(info); }
 
-    /// Keeps only `retained`; the machine with its records is new.
+    /// Resets the board, which keeps only `retained`; the machine with its records is new.
     void reset(rigproto::ResetReason reason) {
         auto board = info;
         board.reset = reason;
@@ -109,7 +109,7 @@ public:
         const auto encoded = rigproto::encode(frame);
         receive(encoded.span(), carrier);
     }
-    /// Everything that the board wants to send now.
+    /// Returns all bytes that the board sends now.
     std::vector<std::uint8_t> bytes(HostInterface carrier = HostInterface::usb, std::size_t piece = 64) {
         std::vector<std::uint8_t> all;
         std::vector<std::uint8_t> out(piece);
@@ -123,7 +123,7 @@ public:
             if (decoder_.feed(byte) == rigproto::Decoder::Outcome::frame) all.push_back(decoder_.frame());
         return all;
     }
-    /// Ticks of 500 us.
+    /// Runs ticks of 500 us.
     void run(std::uint64_t duration_us) {
         for (const std::uint64_t end = now_us + duration_us; now_us < end;) {
             now_us += 500;
@@ -174,7 +174,7 @@ public:
         rigproto::append(made, message);
         return made;
     }
-    /// The response to this frame; events that come along are kept in `events`.
+    /// Returns the response to this frame; events that come along are kept in `events`.
     std::optional<rigproto::Frame> send(const rigproto::Frame& request) {
         board_->receive(request, carrier_);
         std::optional<rigproto::Frame> response;
@@ -185,7 +185,7 @@ public:
                 events.push_back(heard);
         return response;
     }
-    /// The board's verdict on it, or nothing without an answer.
+    /// Returns the first byte of the answer to this request, or nothing without an answer.
     std::optional<rigproto::Reject> judge(const rigproto::Frame& request) {
         const auto response = send(request);
         if (!response || response->seq != request.seq || response->op != request.op || response->size == 0)
@@ -197,7 +197,7 @@ public:
         return judge(frame(op, message));
     }
     std::optional<rigproto::Reject> ask(rigproto::Op op) { return judge(frame(op)); }
-    /// The payload of the answer after `none`.
+    /// Returns the payload of the answer after Reject::none.
     template <class Answer>
     std::optional<Answer> get(const rigproto::Frame& request) {
         const auto response = send(request);
@@ -218,7 +218,7 @@ public:
         rigproto::append(ack, rigproto::EventAck{id});
         (void)send(ack);
     }
-    /// Events that have come since the last call, without asking.
+    /// Returns the events received since the last call, without sending a request.
     std::vector<rigproto::Frame> take_events() {
         for (const auto& heard : board_->frames(carrier_))
             if (heard.kind == rigproto::Kind::event) events.push_back(heard);
@@ -241,7 +241,7 @@ inline std::vector<std::uint32_t> ids_of(const std::vector<rigproto::Frame>& eve
     return ids;
 }
 
-/// HELLO, configuration, and nothing that waits for its ack.
+/// Returns a host after HELLO and configuration, with all events acknowledged.
 inline Caller ready(Board& board, std::uint16_t session = 0x1234) {
     Caller host(board, session);
     (void)host.hello();

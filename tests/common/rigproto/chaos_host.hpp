@@ -28,7 +28,7 @@ public:
         : jobs_(std::move(jobs)), reconnect_one_in_(reconnect_one_in), random_(start) {}
 
     [[nodiscard]] bool finished() const { return next_ == jobs_.size(); }
-    /// True: the line was closed and opened again.
+    /// Returns true if the line was closed and opened again.
     [[nodiscard]] bool tick(std::uint64_t now_us) {
         now_us_ = now_us;
         bool reopened = false;
@@ -117,7 +117,7 @@ private:
             asked_ = Asked::job;
             link_->ask(rigproto::Op::load, jobs_[next_], now());
         } else if (!finished() && accepted_ && now_us_ >= ask_us_) {
-            // Its end should have arrived as an event, which may have gone to an ended session.
+            // The end of the job should have arrived as an event, which may have gone to an ended session.
             ask_us_ = now_us_ + 50'000;
             asked_ = Asked::outcome;
             link_->ask(rigproto::Op::job_status, rigproto::JobStatusRequest{jobs_[next_].job}, now());
@@ -129,7 +129,7 @@ private:
         switch (asked_) {
             case Asked::hello:
                 greeted_ = reject == rigproto::Reject::none;
-                accepted_ = false; // asked again: a job is the same job in every session
+                accepted_ = false; // requested again: a job is the same job in every session
                 break;
             case Asked::config:
                 configured_ = reject == rigproto::Reject::none;

@@ -34,7 +34,7 @@ struct Run {
           reset_one_in_(reset_one_in),
           random_(start + 4) {}
 
-    /// False if it did not end.
+    /// Returns false if the jobs did not end.
     bool finish() {
         for (std::uint64_t ticks = 0; ticks < 40'000'000; ++ticks) {
             if (host.finished()) {
@@ -55,7 +55,7 @@ struct Run {
     BadLine to_board, to_host;
     std::uint64_t now_us{};
     std::uint64_t resets{};
-    CountersReply counters; ///< of the board's earlier lives
+    CountersReply counters; ///< sums over the board's earlier lives
 
     void print(const char* what, std::uint32_t start) {
         count();
@@ -111,7 +111,7 @@ bool same(const LoadRequest& a, const LoadRequest& b) {
     return a.job == b.job && a.pocket == b.pocket && a.port == b.port;
 }
 
-/// Each job acted once, on its own pocket and port, and in the order in which it was asked for.
+/// Each job acted once, on its own pocket and port, and in the requested order.
 void check_exactly_once(const Run& run) {
     REQUIRE(run.acted.size() == run.jobs.size());
     for (std::size_t i = 0; i < run.jobs.size(); ++i) {
@@ -132,7 +132,7 @@ void check_all_faults_happened(const Run& run) {
 
 } // namespace
 
-TEST_CASE("10000 jobs each act exactly once on the right slot with 1 % of each fault and reconnects") {
+TEST_CASE("each of 10000 jobs acts exactly once on the right slot, with 1 % of each line fault and with reconnects") {
     for (const std::uint32_t start : {1U, 20'26U, 777'777U}) {
         CAPTURE(start);
         Run run(10'000, start);
@@ -143,12 +143,12 @@ TEST_CASE("10000 jobs each act exactly once on the right slot with 1 % of each f
         CHECK(run.host.counts.sessions > 10);
         REQUIRE(run.host.outcomes.size() == run.jobs.size());
         for (const auto& outcome : run.host.outcomes) REQUIRE(outcome.state == JobState::done);
-        // Events: each once, without a gap.
+        // Each event was received once, without a gap.
         for (std::size_t i = 0; i < run.host.events.size(); ++i) REQUIRE(run.host.events[i] == i + 1);
     }
 }
 
-TEST_CASE("with a board under watchdog resets, interrupted jobs fail and never act again") {
+TEST_CASE("a job that a watchdog reset of the board interrupts fails and never acts again") {
     for (const std::uint32_t start : {3U, 4'711U}) {
         CAPTURE(start);
         Run run(2'000, start, 3'000);

@@ -84,7 +84,7 @@ TEST_CASE("CRC-32 agrees with published values in one piece and byte by byte") {
     }
 }
 
-TEST_CASE("COBS agrees with the examples of its paper and encyclopaedias") {
+TEST_CASE("COBS agrees with published examples") {
     struct Row {
         Bytes plain, code;
     };
@@ -104,7 +104,7 @@ TEST_CASE("COBS agrees with the examples of its paper and encyclopaedias") {
     for (const Row& row : rows) CHECK(cobs(row.plain) == row.code);
 }
 
-TEST_CASE("COBS survives a round trip for every length up to three blocks and contains no zero") {
+TEST_CASE("COBS data of every length up to three blocks survives a round trip, and its encoding contains no zero") {
     std::mt19937 random(1);
     for (std::size_t size = 0; size <= 3 * 254 + 2; ++size) {
         for (const unsigned zeros : {0U, 2U, 50U}) {
@@ -127,7 +127,7 @@ TEST_CASE("COBS survives a round trip for every length up to three blocks and co
     }
 }
 
-TEST_CASE("every frame survives a round trip for each payload length") {
+TEST_CASE("a frame survives a round trip for each payload length") {
     Decoder decoder;
     for (unsigned round = 0; round < 40; ++round)
         for (std::size_t size = 0; size <= max_payload; ++size) {
@@ -181,7 +181,7 @@ TEST_CASE("the decoder finds the next frame after any damage") {
     }
 }
 
-TEST_CASE("a lost delimiter costs two frames and the third is intact") {
+TEST_CASE("a lost delimiter damages two frames, and the third frame is decoded") {
     Decoder decoder;
     const Frame third = frame_of(3, 12);
     Bytes stream = on_the_wire(frame_of(5, 10));
@@ -197,7 +197,7 @@ TEST_CASE("a lost delimiter costs two frames and the third is intact") {
     CHECK(decoder.frame() == third);
 }
 
-TEST_CASE("no single flipped bit of a frame is accepted") {
+TEST_CASE("a frame with any single flipped bit is refused") {
     const Frame frame = frame_of(11, 3);
     const Bytes wire = on_the_wire(frame);
     for (std::size_t bit = 0; bit < 8 * (wire.size() - 1); ++bit) {
@@ -209,7 +209,7 @@ TEST_CASE("no single flipped bit of a frame is accepted") {
     }
 }
 
-TEST_CASE("frames of another version or unknown kind are distinct from damage") {
+TEST_CASE("a frame of another version or an unknown kind is reported separately from a damaged frame") {
     for (const std::uint8_t first : std::array<std::uint8_t, 4>{0x20, 0x00, 0x16, 0x1F}) {
         CAPTURE(first);
         Bytes plain{first, 0x34, 0x12, 1, 4};
@@ -222,7 +222,7 @@ TEST_CASE("frames of another version or unknown kind are distinct from damage") 
     }
 }
 
-TEST_CASE("random bytes are never accepted as a frame and never hide one") {
+TEST_CASE("random bytes are never accepted as a frame and never hide a valid frame") {
     std::mt19937 random(99);
     const Frame good = frame_of(40, 5);
     Decoder decoder;

@@ -9,7 +9,7 @@ using namespace mediarig::tests;
 
 using Ids = std::vector<std::uint32_t>;
 
-TEST_CASE("events are sent unasked with id, time and subject") {
+TEST_CASE("an event is sent without a request and contains id, time and subject") {
     Board board;
     Caller host = ready(board);
     board.events().port({2, PortState::tripped, Fault::port_short, 310}, 123'456);
@@ -18,7 +18,7 @@ TEST_CASE("events are sent unasked with id, time and subject") {
     CHECK(events[0].op == static_cast<std::uint8_t>(EventKind::port));
     CHECK(events[0].session == host.session);
     const auto head = decode<EventHead>(events[0].payload());
-    CHECK(head->id == 2); // 1 was the reset
+    CHECK(head->id == 2); // id 1 was the reset
     CHECK(head->time_us == 123'456);
     const auto body = decode<PortEvent>(events[0].payload().subspan(size_of<EventHead>()));
     CHECK(body->port == 2);
@@ -66,7 +66,7 @@ TEST_CASE("unacknowledged events are sent again in order after 500 ms and after 
     CHECK(ids_of(again.take_events()) == Ids{5, 6});
 }
 
-TEST_CASE("HELLO returns the next event id if no event waits") {
+TEST_CASE("the answer to HELLO contains the next event id if no event is pending") {
     Board board;
     Caller host = ready(board);
     Caller again(board, 0x8888);
@@ -83,11 +83,11 @@ TEST_CASE("an acknowledgement covers all earlier events and must come from the s
     Caller stranger(board, 0x1111);
     stranger.acknowledge(6);
     CHECK(board.events().ring().waiting() == 5);
-    host.acknowledge(7); // never sent: from another life of the board
+    host.acknowledge(7); // this id was never sent: it is from another life of the board
     CHECK(board.events().ring().waiting() == 5);
     host.acknowledge(5);
     CHECK(board.events().ring().waiting() == 1);
-    host.acknowledge(3); // a late one has no effect
+    host.acknowledge(3); // a late acknowledgement has no effect
     CHECK(board.events().ring().waiting() == 1);
     auto torn = Frame{.kind = Kind::event_ack, .session = host.session, .size = 3};
     board.receive(torn);
@@ -95,7 +95,7 @@ TEST_CASE("an acknowledgement covers all earlier events and must come from the s
     CHECK(board.counters().stale == 3);
 }
 
-TEST_CASE("no job begins with 12 or more waiting events until the acknowledgement") {
+TEST_CASE("the board starts no job while 12 or more events wait for their acknowledgement") {
     Board board;
     Caller host = ready(board);
     for (std::uint8_t i = 0; i < busy_events; ++i) board.events().card({i, 1}, 0);
@@ -107,11 +107,11 @@ TEST_CASE("no job begins with 12 or more waiting events until the acknowledgemen
     CHECK(board.events().ring().waiting() == busy_events);
 }
 
-TEST_CASE("the last four places are reserved for safety and job ends") {
+TEST_CASE("the last four places of the event ring are reserved for safety events and ends of jobs") {
     Board board;
     Caller host = ready(board);
     for (std::uint8_t i = 0; i < busy_events; ++i) board.events().card({i, 1}, 0);
-    board.events().card({1, 0}, 0); // STATUS reports it as well
+    board.events().card({1, 0}, 0); // STATUS reports the card as well
     board.events().port({1, PortState::on, Fault::none, 5000}, 0);
     CHECK(board.events().ring().waiting() == busy_events);
     CHECK(board.counters().dropped_events == 2);
@@ -127,7 +127,7 @@ TEST_CASE("the last four places are reserved for safety and job ends") {
     CHECK(ids_of(host.take_events()) == all); // nothing was overwritten
 }
 
-TEST_CASE("events survive a watchdog reset with continued ids") {
+TEST_CASE("events survive a watchdog reset, and their ids continue") {
     Board board;
     Caller host = ready(board);
     board.events().fault({Fault::jam, 3}, 777);
@@ -144,7 +144,7 @@ TEST_CASE("events survive a watchdog reset with continued ids") {
     (void)host;
 }
 
-TEST_CASE("progress is sent once without an id and a newer one replaces it") {
+TEST_CASE("a progress event is sent once without an id, and a newer progress event replaces an unsent one") {
     Board board;
     Caller host = ready(board);
     board.events().job_progress(1, JobStage::travelling, 10);
@@ -158,7 +158,7 @@ TEST_CASE("progress is sent once without an id and a newer one replaces it") {
     CHECK(host.take_events().empty());
 }
 
-TEST_CASE("frames leave complete however few bytes the line accepts at a time") {
+TEST_CASE("frames are sent completely even if the carrier accepts few bytes at a time") {
     for (const std::size_t piece : {1U, 7U, 63U, 64U, 500U}) {
         CAPTURE(piece);
         Board board;

@@ -21,7 +21,7 @@ void finish(Board& board, Caller& host) {
 
 } // namespace
 
-TEST_CASE("a repeated accepted job is accepted without a second action") {
+TEST_CASE("a repeated request for an accepted job is accepted and does not act a second time") {
     Board board;
     Caller host = ready(board);
     const LoadRequest load{.job = 1, .pocket = 4, .port = 2};
@@ -32,7 +32,7 @@ TEST_CASE("a repeated accepted job is accepted without a second action") {
     CHECK(board.machine().begun.size() == 1);
 }
 
-TEST_CASE("a job is known after a reconnect") {
+TEST_CASE("the board knows a job after a reconnect") {
     Board board;
     Caller host = ready(board);
     const UnloadRequest unload{.job = 3, .port = 2, .to = UnloadRequest::To::bin, .index = 1};
@@ -56,7 +56,7 @@ TEST_CASE("a job id with other arguments or another operation is refused") {
     CHECK(board.machine().begun.size() == 1);
 }
 
-TEST_CASE("the last eight jobs are known, older ones are refused") {
+TEST_CASE("the board remembers the last eight jobs and refuses the ids of older jobs") {
     Board board;
     Caller host = ready(board);
     for (std::uint32_t job = 1; job <= 12; ++job) {
@@ -71,7 +71,7 @@ TEST_CASE("the last eight jobs are known, older ones are refused") {
     CHECK(board.machine().begun.size() == 12);
 }
 
-TEST_CASE("ids increase, and a skipped one is too old") {
+TEST_CASE("job ids increase, and a skipped id is refused as too old") {
     Board board;
     Caller host = ready(board);
     REQUIRE(host.ask(Op::home, HomeRequest{100}) == Reject::none);
@@ -80,7 +80,7 @@ TEST_CASE("ids increase, and a skipped one is too old") {
     CHECK(host.ask(Op::home, HomeRequest{0xFFFFFFFF}) == Reject::none);
 }
 
-TEST_CASE("a refused job never began and can be requested again under its id") {
+TEST_CASE("a refused job has not begun and can be requested again with the same id") {
     Board board;
     Caller host = ready(board);
     board.machine().answer = {Reject::not_homed};
@@ -104,12 +104,12 @@ TEST_CASE("JOB_STATUS and an event report the end of a job") {
     CHECK(status_of(host, 7) == JobStatusReply{7, JobState::running, JobStage::homing_x, Fault::none, 0});
     board.events().job_failed(7, JobStage::homing_x, Fault::x_home_not_found, 0, board.now_us);
     CHECK(status_of(host, 7) == JobStatusReply{7, JobState::failed, JobStage::homing_x, Fault::x_home_not_found, 0});
-    board.events().job_done(7, board.now_us); // too late: it has ended
+    board.events().job_done(7, board.now_us); // too late: the job has ended
     CHECK(status_of(host, 7).state == JobState::failed);
     CHECK(status_of(host, 0).state == JobState::unknown);
 }
 
-TEST_CASE("a job interrupted by a reset has failed, is never resumed and stays known") {
+TEST_CASE("a job interrupted by a reset is remembered as failed and never resumed") {
     Board board;
     Caller host = ready(board);
     const LoadRequest load{.job = 5, .pocket = 4, .port = 2};
@@ -130,7 +130,7 @@ TEST_CASE("a job interrupted by a reset has failed, is never resumed and stays k
     CHECK(board.machine().begun.empty());             // since the reset
 }
 
-TEST_CASE("after a power loss nothing is known and the board reports it until acknowledged") {
+TEST_CASE("after a power loss the board knows no job and reports the cold start until it is acknowledged") {
     Board board;
     Caller host = ready(board);
     REQUIRE(host.ask(Op::home, HomeRequest{5}) == Reject::none);
@@ -152,7 +152,7 @@ TEST_CASE("after a power loss nothing is known and the board reports it until ac
     CHECK(Caller(board, 4).hello()->cold_start == 0);
 }
 
-TEST_CASE("any damaged byte of the retained memory makes it a cold start") {
+TEST_CASE("any damaged byte in the retained memory leads to a cold start") {
     Board board;
     Caller host = ready(board);
     REQUIRE(host.ask(Op::home, HomeRequest{5}) == Reject::none);
@@ -171,7 +171,7 @@ TEST_CASE("any damaged byte of the retained memory makes it a cold start") {
         // Invalid memory is initialised completely.
         CHECK(copy.start.get().boot_id == (is_cold ? 1U : 2U));
     }
-    // All except the places of events that are not waiting.
+    // All bytes except the places of events that are not waiting.
     CHECK(cold >= sizeof good - sizeof good.events);
     CHECK(cold < sizeof good);
 }

@@ -50,7 +50,7 @@ TEST_CASE("heartbeats extend the lease, other requests do not") {
     CHECK(board.machine().leases_lost == 1);
 }
 
-TEST_CASE("a lost lease is reported once to the machine and by an event to the host, and no job begins") {
+TEST_CASE("a lost lease is reported once to the machine and in an event to the host, and no job can begin") {
     Board board;
     Caller host = ready(board);
     const LoadRequest before{.job = 1};
@@ -65,7 +65,7 @@ TEST_CASE("a lost lease is reported once to the machine and by an event to the h
     CHECK(host.ask(Op::heartbeat, HeartbeatRequest{}) == Reject::lease_lost);
     CHECK(host.ask(Op::config, simulated_rig()) == Reject::lease_lost);
     CHECK(host.ask(Op::status) == Reject::none);
-    CHECK(host.ask(Op::load, before) == Reject::none); // the answer of a job that was accepted stays the same
+    CHECK(host.ask(Op::load, before) == Reject::none); // the answer for an accepted job stays the same
     CHECK(board.machine().begun.size() == 1);
 }
 
@@ -76,9 +76,9 @@ TEST_CASE("after a lost lease, HELLO and a configuration check permit jobs again
     Caller host(board, 0x8888);
     REQUIRE(host.hello());
     CHECK(host.ask(Op::home, HomeRequest{1}) == Reject::lease_lost);
-    CHECK(host.ask(Op::heartbeat, HeartbeatRequest{}) == Reject::none); // keeps the new lease in between
+    CHECK(host.ask(Op::heartbeat, HeartbeatRequest{}) == Reject::none); // keeps the new lease
     CHECK(host.configure() == Reject::none);
-    CHECK(board.machine().configured.size() == 1); // the same as before: checked, not taken over again
+    CHECK(board.machine().configured.size() == 1); // the same configuration as before: checked, but not applied again
     CHECK(host.ask(Op::home, HomeRequest{1}) == Reject::none);
 }
 

@@ -14,7 +14,7 @@ namespace {
 struct Row {
     const char* name;
     Op op;
-    Frame arguments; ///< only its payload is used
+    Frame arguments; ///< only the payload of this frame is used
 };
 
 template <class Message>
@@ -57,14 +57,14 @@ Frame with(Caller& host, const Row& row, std::size_t size) {
     return frame;
 }
 
-/// A ready host, or one without a session for HELLO.
+/// A ready host, or for HELLO a host without a session.
 Caller host_for(Board& board, Op op) {
     return op == Op::hello ? Caller(board) : ready(board);
 }
 
 } // namespace
 
-TEST_CASE("each operation is accepted with its arguments and with additional ones") {
+TEST_CASE("each operation is accepted with its arguments and with additional bytes") {
     for (const Row& each : every_operation(5)) {
         for (const std::size_t more : {0U, 1U, 20U}) {
             CAPTURE(each.name, more);
@@ -78,7 +78,7 @@ TEST_CASE("each operation is accepted with its arguments and with additional one
 TEST_CASE("each operation is refused without effect if its arguments are too short") {
     for (const Row& each : every_operation(5)) {
         for (std::size_t size = 0; size < each.arguments.size; ++size) {
-            // One byte of another major is enough: see the sessions.
+            // A HELLO of another major version needs only one byte: see session_test.cpp.
             CAPTURE(each.name, size);
             Board board;
             Caller host = host_for(board, each.op);
@@ -107,7 +107,7 @@ TEST_CASE("values outside the schema are refused") {
     }
 }
 
-TEST_CASE("nonexistent operations are unknown") {
+TEST_CASE("a nonexistent operation is refused as unknown") {
     std::set<std::uint8_t> known;
     for (const Row& each : every_operation(1)) known.insert(static_cast<std::uint8_t>(each.op));
     Board board;
@@ -123,7 +123,7 @@ TEST_CASE("nonexistent operations are unknown") {
     CHECK(host.ask(Op::status) == Reject::none);
 }
 
-TEST_CASE("the host receives every refusal of the machine, with the interlock if there is one") {
+TEST_CASE("each refusal of the machine is sent to the host, with the interlock if an interlock is the reason") {
     for (const Reject reject : {Reject::out_of_range, Reject::not_homed, Reject::busy, Reject::latched}) {
         Board board;
         Caller host = ready(board);
@@ -167,7 +167,7 @@ TEST_CASE("no job begins without a configuration, except the jump to the boot RO
     CHECK(host.ask(Op::bootloader, BootloaderRequest{1, bootloader_magic}) == Reject::none);
 }
 
-TEST_CASE("the answer to a configuration is the CRC-32 of its payload, and it is applied once") {
+TEST_CASE("the answer to a configuration is the CRC-32 of its payload, and the configuration is applied once") {
     Board board;
     Caller host(board);
     REQUIRE(host.hello());
@@ -181,7 +181,7 @@ TEST_CASE("the answer to a configuration is the CRC-32 of its payload, and it is
 
     request = host.frame(Op::config, simulated_rig());
     CHECK(host.get<ConfigReply>(request)->crc == crc);
-    CHECK(board.machine().configured.size() == 1); // the same: nothing to be done
+    CHECK(board.machine().configured.size() == 1); // the same configuration is not applied again
 
     Caller again(board, 0x9999);
     CHECK(again.hello()->config_crc == crc);

@@ -39,7 +39,7 @@ TEST_CASE("each request before the first HELLO is refused for lack of a session"
     CHECK(board.machine().begun.empty());
 }
 
-TEST_CASE("a board that was reset reports it instead of executing requests") {
+TEST_CASE("after a reset the board reports the missing session instead of executing requests") {
     Board board;
     Caller host = ready(board);
     CHECK(host.ask(Op::status) == Reject::none);
@@ -68,7 +68,7 @@ TEST_CASE("a HELLO that continues the session replaces it and invalidates the ol
     CHECK(second.ask(Op::status) == Reject::none);
 }
 
-TEST_CASE("a HELLO of another host is refused while the session is held, over either line") {
+TEST_CASE("a HELLO of another host is refused over either carrier while the session is held") {
     for (const HostInterface carrier : {HostInterface::usb, HostInterface::uart}) {
         Board board;
         Caller host = ready(board, 1);
@@ -80,13 +80,13 @@ TEST_CASE("a HELLO of another host is refused while the session is held, over ei
     }
 }
 
-TEST_CASE("a session ends with its lease and the next host gets a new one") {
+TEST_CASE("a session ends with its lease, and the next host gets a new session") {
     Board board;
     Caller host = ready(board, 1);
     board.run(3'000'000);
     Caller other(board, 2);
     CHECK(other.ask(Op::hello, HelloRequest{}) == Reject::none);
-    // The former host is foreign now.
+    // The former host is now another host for the board.
     Caller again(board, 3);
     CHECK(again.ask(Op::hello, HelloRequest{.previous = 1}) == Reject::session_held);
     CHECK(again.ask(Op::hello, HelloRequest{.previous = 2}) == Reject::none);
@@ -108,13 +108,13 @@ TEST_CASE("a host that missed the answer to its HELLO continues with its known n
     Board board;
     Caller known = ready(board, 1);
     Caller unheard(board, 2);
-    board.receive(unheard.frame(Op::hello, HelloRequest{.previous = 1})); // its answer is lost
+    board.receive(unheard.frame(Op::hello, HelloRequest{.previous = 1})); // the answer to this HELLO is lost
     (void)board.bytes();
     Caller next(board, 3);
     CHECK(next.ask(Op::hello, HelloRequest{.previous = 1}) == Reject::none);
 }
 
-TEST_CASE("an observer takes neither session, lease nor events") {
+TEST_CASE("a read-only host affects neither the session nor the lease nor the events") {
     Board board;
     Caller host = ready(board, 1);
     Caller looker(board, 2, HostInterface::uart);
@@ -167,13 +167,13 @@ TEST_CASE("a repeated request gets the stored answer and acts once") {
     CHECK(board.counters().repeated == 1);
 }
 
-TEST_CASE("a repeated refusal or HELLO is answered as before") {
+TEST_CASE("a repeated HELLO or refused request gets the same answer as before") {
     Board board;
     Caller host(board);
     const auto hello = host.frame(Op::hello, HelloRequest{});
     const auto greeted = host.send(hello);
     board.run(10'000);
-    CHECK(host.send(hello) == greeted); // with the old time: it is the same answer
+    CHECK(host.send(hello) == greeted); // the same answer, with the old time
     board.machine().answer = {Reject::busy};
     const auto jog = host.frame(Op::config, simulated_rig());
     const auto refused = host.send(jog);
@@ -197,7 +197,7 @@ TEST_CASE("a request out of sequence is reported as stale") {
     CHECK(board.machine().begun.size() == 1);
 }
 
-TEST_CASE("the same sequence number with different content is dropped") {
+TEST_CASE("a request with the last sequence number and different content is dropped") {
     Board board;
     Caller host = ready(board);
     REQUIRE(host.ask(Op::load, LoadRequest{.job = 1}) == Reject::none);
@@ -217,18 +217,18 @@ TEST_CASE("answers and events go to the carrier of the last HELLO") {
     Caller usb = ready(board, 1);
     Caller uart(board, 2, HostInterface::uart);
     REQUIRE(uart.hello());
-    board.run(1'000'000); // events again
+    board.run(1'000'000); // the board sends events again
     CHECK(board.frames(HostInterface::usb).empty());
     CHECK(usb.ask(Op::status) == Reject::stale);
 
-    // The right nonce on the wrong line is not the host either.
+    // A frame with the right nonce on the wrong carrier does not come from the host either.
     Caller mixed(board, 2, HostInterface::usb);
     mixed.seq = uart.seq;
     CHECK(mixed.ask(Op::status) == Reject::stale);
     CHECK(uart.ask(Op::status) == Reject::none);
 }
 
-TEST_CASE("a host of another major version can only read and stop") {
+TEST_CASE("a host of another major version can only query the board and stop the rig") {
     Board board;
     Caller host(board);
     const auto hello = host.get<HelloReply>(host.frame(Op::hello, HelloRequest{.major = 2}));
@@ -242,7 +242,7 @@ TEST_CASE("a host of another major version can only read and stop") {
     CHECK(host.ask(static_cast<Op>(0x77)) == Reject::read_only);
     host.acknowledge(1);
     CHECK(board.events().ring().waiting() == 1); // its acknowledgement of events is not accepted
-    CHECK(host.take_events().empty());           // it would not parse them
+    CHECK(host.take_events().empty());           // a host of another version could not parse them
     Frame stop{.kind = Kind::stop, .session = 9};
     CHECK(host.send(stop));
     CHECK(board.machine().stops == 1);
@@ -265,11 +265,11 @@ TEST_CASE("a HELLO without its arguments is refused and opens no session") {
     CHECK(host.ask(Op::status) == Reject::no_session);
 }
 
-TEST_CASE("a newer minor version is served") {
+TEST_CASE("a host of a newer minor version is served") {
     Board board;
     Caller host(board);
     auto hello = host.frame(Op::hello, HelloRequest{.major = 1, .minor = 99});
-    hello.bytes[hello.size++] = 0x77; // an argument that we do not know
+    hello.bytes[hello.size++] = 0x77; // an argument that this version does not know
     CHECK(host.judge(hello) == Reject::none);
     CHECK(host.configure() == Reject::none);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// STOP gets through: before any session, under any, over either line, and through a flood.
+/// STOP always works: before and during any session, over either carrier, and in a flood of other bytes.
 #include <random>
 
 #include "tests/catch.hpp"
@@ -42,7 +42,7 @@ TEST_CASE("STOP works in any session over either carrier and is confirmed on its
             }
 }
 
-TEST_CASE("STOP ends a running job, which fails as stopped") {
+TEST_CASE("STOP ends a running job, which fails with the fault \"stopped\"") {
     Board board;
     Caller host = ready(board);
     board.machine().duration_us = 10'000'000;
@@ -55,7 +55,7 @@ TEST_CASE("STOP ends a running job, which fails as stopped") {
     CHECK(status->fault == Fault::stopped);
 }
 
-TEST_CASE("STOP acts on its last byte, before later bytes of the same piece") {
+TEST_CASE("STOP acts when its last byte arrives, before later bytes of the same piece are read") {
     Board board;
     Caller host = ready(board);
     std::vector<std::uint8_t> piece;
@@ -78,7 +78,7 @@ TEST_CASE("STOP is received while another frame is incomplete") {
         const auto load = encode(host.frame(Op::load, LoadRequest{.job = 1}));
         REQUIRE(half < load.size);
         board.receive(load.span().first(half));
-        // The sender of STOP does not know the pending bytes on the line and ends them with a delimiter.
+        // The sender of STOP does not know which bytes are pending on the line, and ends them with a delimiter.
         board.receive(std::vector<std::uint8_t>{0});
         board.receive(stop_under(host.session));
         CHECK(board.machine().stops == 1);
@@ -86,7 +86,7 @@ TEST_CASE("STOP is received while another frame is incomplete") {
     }
 }
 
-TEST_CASE("STOP on the other line is not delayed by a partial frame on the first") {
+TEST_CASE("STOP on one carrier is not delayed by a partial frame on the other carrier") {
     Board board;
     Caller host = ready(board);
     const auto load = encode(host.frame(Op::load, LoadRequest{.job = 1}));
@@ -124,7 +124,7 @@ TEST_CASE("STOP acts and is confirmed while the link is flooded and answers are 
     CHECK(confirmation({frames.front()}, stop_under(0xBEEF))); // ahead of answers and events
 }
 
-TEST_CASE("a damaged STOP has no effect and a repeated one does no harm") {
+TEST_CASE("a damaged STOP has no effect, and a repeated STOP does no harm") {
     Board board;
     auto bytes = encode(stop_under(1));
     bytes.bytes[3] ^= 1;

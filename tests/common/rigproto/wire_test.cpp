@@ -9,7 +9,7 @@
 
 namespace mediarig::rigproto {
 
-/// LOAD as a later version could have it: with one member more.
+/// LOAD as a later version could define it: with one additional member.
 struct LaterLoadRequest {
     std::uint32_t job{};
     std::uint8_t pocket{}, port{};
@@ -76,7 +76,7 @@ static_assert(size_of<JobStatusReply>() == 8 && size_of<ClockReply>() == 8 && si
 static_assert(size_of<EventHead>() == 12 && size_of<ResetEvent>() == 5 && size_of<JobEvent>() == 7);
 static_assert(size_of<PortEvent>() == 5 && size_of<FaultEvent>() == 2 && size_of<CardEvent>() == 2);
 
-TEST_CASE("integers are little endian and members keep their order") {
+TEST_CASE("integers are little-endian, and members are encoded in their declared order") {
     CHECK(payload_of(LoadRequest{.job = 0x04030201, .pocket = 5, .port = 6}) ==
           std::vector<std::uint8_t>{1, 2, 3, 4, 5, 6});
     CHECK(payload_of(JogRequest{.job = 1, .axis = Axis::z, .position = -2}) ==
@@ -152,7 +152,7 @@ TEST_CASE("an unknown enumeration value makes the payload invalid") {
                    [](const auto& bytes) { return decode<ResetEvent>(bytes).has_value(); });
 }
 
-TEST_CASE("an unknown fault, stage or reason of a newer board passes through without a name") {
+TEST_CASE("an unknown fault, stage or reason of a newer board is kept and has no name") {
     std::vector<std::uint8_t> status(size_of<StatusReply>());
     status[0] = static_cast<std::uint8_t>(State::latched);
     status[1] = 200;
@@ -165,7 +165,7 @@ TEST_CASE("an unknown fault, stage or reason of a newer board passes through wit
     CHECK(decode<JobStatusReply>(job));
 }
 
-TEST_CASE("adjacent versions are compatible") {
+TEST_CASE("adjacent versions of the protocol are compatible") {
     const auto old = payload_of(LoadRequest{.job = 9, .pocket = 3, .port = 1});
     const auto read_by_newer = decode<LaterLoadRequest>(old);
     REQUIRE(read_by_newer);

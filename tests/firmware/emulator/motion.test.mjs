@@ -13,7 +13,7 @@ function jog(rig, axis, position) {
   return from;
 }
 
-test("the first frame over UART and over USB", () => {
+test("the time of the first frame over UART and over USB is measured", () => {
   const usb = bench();
   const ready = usb.board.now;
   usb.link.hello();

@@ -148,7 +148,7 @@ TEST_CASE("a power failure is a cold start of the emulated board") {
     CHECK(hello->reset == rigproto::ResetReason::power_on);
 }
 
-TEST_CASE("the emulator ends on request and leaves nothing when killed") {
+TEST_CASE("the emulator exits on request, and a killed emulator leaves no process or link") {
     NEEDS_EMULATOR();
     const tests::Scratch scratch;
     SECTION("end of input") {
@@ -177,7 +177,7 @@ TEST_CASE("the emulator ends on request and leaves nothing when killed") {
     }
 }
 
-TEST_CASE("a file that is not an image is refused in one line") {
+TEST_CASE("a file that is not an image is refused with a one-line error") {
     NEEDS_EMULATOR();
     const tests::Scratch scratch;
     const std::string junk = scratch.path("junk.uf2");

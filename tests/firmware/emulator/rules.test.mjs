@@ -55,18 +55,18 @@ const compiler = (() => {
 
 const mistakes = [
   [1, "unaligned", "a word is read at an odd address"],
-  [2, "unmapped", "nothing is at the address"],
-  [3, "unmapped", "a store goes to flash"],
+  [2, "unmapped", "an address without memory or peripheral is read"],
+  [3, "unmapped", "flash is written by a store"],
   [4, "unmapped", "a null pointer is read"],
   [5, "ram-handler-in-flash", "a handler in RAM calls a function in flash"],
   [6, "stack-overflow", "the stack grows beyond its memory"],
-  [7, "breakpoint", "a breakpoint instruction is met"],
-  [8, "undefined-instruction", "an instruction does not exist"],
+  [7, "breakpoint", "a breakpoint instruction is executed"],
+  [8, "undefined-instruction", "an undefined instruction is executed"],
   [9, "unmapped", "a store goes past the end of SRAM"],
-  [10, "unmapped", "SIO has no register there"],
-  [11, "unmapped", "there is a gap between the peripherals"],
+  [10, "unmapped", "an address without a register of SIO is accessed"],
+  [11, "unmapped", "an address between two peripherals is accessed"],
   [12, "unaligned", "a half word is read at an odd address"],
-  [13, "waits-for-ever", "a block is awaited that nobody released"],
+  [13, "waits-for-ever", "the firmware waits for a block that it did not release"],
   [14, "ram-handler-in-flash", "a handler in RAM takes a constant from flash"],
 ];
 
@@ -82,10 +82,10 @@ for (const [number, rule, what] of mistakes)
     assert.ok(findings.has(rule), `the audit says ${findings.rules.join(", ") || "nothing"}`);
   });
 
-test("boot2 is refused for one wrong bit, as by the boot ROM", { skip: !compiler }, () => {
+test("boot2 with one wrong bit is refused, as by the boot ROM", { skip: !compiler }, () => {
   const flash = assemble(0);
   flash[100] ^= 1;
-  assert.throws(() => run(flash, true), /boot2-crc: boot2 has CRC [0-9a-f]+, its last word says [0-9a-f]+/);
+  assert.throws(() => run(flash, true), /boot2-crc: boot2 has CRC [0-9a-f]+, its last word is [0-9a-f]+/);
 });
 
 test("the checksum over boot2 is CRC-32/MPEG-2", () => {
@@ -111,7 +111,7 @@ for (const [what, offset] of damages)
     assert.ok(findings.has("uf2"));
     assert.match(findings.all[0].detail, new RegExp(`block 3: ${what}`));
   });
-test("uf2: a truncated file, and one that ends within a sector", () => {
+test("uf2: a truncated file and a file that ends within a sector are reported", () => {
   const findings = new Findings();
   const report = (rule, detail) => findings.report(rule, detail);
   parseUf2(makeUf2(sealed(), 8192).subarray(0, 1000), report);
@@ -130,7 +130,7 @@ test("uf2: an image survives a round trip", () => {
   assert.equal(end, 0x10002000);
 });
 
-test("equal edges have equal trace hashes, different ones do not", () => {
+test("traces have equal hashes if their edges are equal, and different hashes otherwise", () => {
   const trace = (level) => {
     const one = new Trace();
     for (let i = 0; i < 10_000; i++) one.edge(i * 8, i % 30, i === 5000 ? level : true);
@@ -156,7 +156,7 @@ function bareWire() {
   };
   return { write, found, wire };
 }
-test("usb-available: a second write that is too early is detected", () => {
+test("usb-available: a second write to a buffer control that comes too early is detected", () => {
   const soon = bareWire();
   soon.write(0xa004, 10);
   soon.write(0xa404, 2);
@@ -166,7 +166,7 @@ test("usb-available: a second write that is too early is detected", () => {
   late.write(0xa404, 12);
   assert.deepEqual(late.found, []);
 });
-test("usb-rearmed: a write to a buffer of the controller is detected", () => {
+test("usb-rearmed: a write to a buffer that the controller owns is detected", () => {
   const { write, found } = bareWire();
   write(0xa004, 10);
   write(0xa404, 12);

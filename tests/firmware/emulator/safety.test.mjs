@@ -70,7 +70,7 @@ test("STOP acts during a move and during a flood of random bytes", () => {
   rig.clean();
 });
 
-test("a short is switched off within 3 ms", () => {
+test("a shorted port is switched off within 3 ms", () => {
   const rig = powered();
   rig.say("port 1 is shorted");
   const time = timeToOff(rig, 0, 20 * ms);
@@ -81,7 +81,7 @@ test("a short is switched off within 3 ms", () => {
   rig.clean();
 });
 
-test("a long overcurrent is switched off, the inrush of every port is not", () => {
+test("a long overcurrent switches its port off, and the inrush of no port does", () => {
   const rig = bench().ready();
   for (const port of [0, 1, 2, 3]) {
     rig.link.do(op.load, [port, port]);
@@ -135,7 +135,7 @@ test("a firmware hang makes the outputs safe within 600 ms and resumes no job", 
   rig.clean();
 });
 
-test("a power failure leaves everything off and no memory", () => {
+test("after a power failure all outputs are off and the memory is lost", () => {
   const rig = powered();
   rig.board.powerCycle();
   assert.equal(rig.board.plant.state().ports_on, 0);

@@ -16,7 +16,7 @@ export function tryStock({ image, hello, rewrite, misread, change }) {
   let cdc;
   const attach = (mcu) => {
     cdc = new USBCDC(mcu.usbCtrl);
-    // It sends no starts of frame, and an image that misses them restarts.
+    // This host sends no starts of frame, and an image that misses them restarts.
     Object.defineProperty(mcu.usbCtrl, "sofFrameNumber", { get: () => Math.floor(mcu.clock.nanos / 1e6), set() {} });
     cdc.onSerialData = (bytes) => (heard.usb += bytes.length);
     mcu.uart[0].onByte = () => heard.uart++;
@@ -27,7 +27,7 @@ export function tryStock({ image, hello, rewrite, misread, change }) {
     for (const send of [(byte) => machine.mcu.uart[0].feedByte(byte), (byte) => cdc.sendSerialByte(byte)]) {
       for (const byte of hello()) {
         send(byte);
-        machine.run(90_000); // as at 115200 baud
+        machine.run(90_000); // one byte at 115200 baud
       }
       machine.run(answerTime);
     }

@@ -12,7 +12,7 @@ function restarts(rig) {
   return new DataView(payload.buffer, payload.byteOffset).getUint32(usbRestarts, true);
 }
 
-/** Runs without heartbeats until the port is gone and open again; returns the time of each. */
+/** Runs without heartbeats until the port is gone and then open again; returns both times. */
 function awayAndBack(rig, limit) {
   const { machine } = rig.board;
   const from = rig.board.now;
@@ -43,10 +43,10 @@ test("a controller that stops receiving is reset, and the board enumerates again
   rig.clean();
 });
 
-test("a packet that never reaches a writing host resets the controller as well", () => {
+test("the controller is also reset if a packet never reaches a host that writes", () => {
   const rig = bench().ready();
   rig.board.wire.loseBuffer();
-  // Written without waiting: no answer can arrive.
+  // Write the request without waiting, since no answer can arrive.
   const heartbeat = () => rig.board.writeUsb(encode({ kind: kind.request, session: rig.link.session, seq: 200, op: op.heartbeat, payload: [3000 & 255, 3000 >> 8] }));
   const from = rig.board.now;
   while (rig.board.usb.ready && rig.board.now - from < 5000 * ms) {

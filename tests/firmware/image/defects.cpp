@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A small image with one defect at a time, selected by a definition, for the checks to find.
+/// A small image with one defect at a time, selected by a macro, which the checks must find.
 #include <cstdint>
 
 extern "C" {

@@ -37,14 +37,14 @@ void build(const std::string& sources, const std::string& into, const std::strin
 
 } // namespace
 
-TEST_CASE("image: the boot ROM accepts and starts it") {
+TEST_CASE("image: the boot ROM accepts and starts the image") {
     if (image.empty()) MEDIARIG_SKIP(no_compiler);
     const auto checked = run_check("uf2_lint.py", {std::string(image)});
     INFO(checked.out);
     CHECK(checked.succeeded());
 }
 
-TEST_CASE("image: the lint finds faults") {
+TEST_CASE("image: the UF2 lint finds seeded faults") {
     if (image.empty()) MEDIARIG_SKIP(no_compiler);
     struct Row {
         const char* complaint;
@@ -86,7 +86,7 @@ TEST_CASE("image: the lint finds faults") {
     CHECK(run_check("uf2_lint.py", {place.path("bad.uf2")}).exit_status == 1);
 }
 
-TEST_CASE("image: flash, RAM and deepest stack keep their budgets") {
+TEST_CASE("image: flash, RAM and deepest stack stay within their budgets") {
     if (image.empty()) MEDIARIG_SKIP(no_compiler);
     const auto checked = run_check("budgets.py", {elf(), folder()});
     std::cout << checked.out;

@@ -9,12 +9,12 @@
 
 namespace mediarig::test {
 
-/// Must start. The caller checks its result.
+/// Runs a program, which must start. The caller checks its result.
 [[nodiscard]] process::Finished run(const std::string& program, std::vector<std::string> arguments);
-/// tests/firmware/image/SCRIPT.
+/// Runs the script tests/firmware/image/SCRIPT.
 [[nodiscard]] process::Finished run_check(const std::string& script, std::vector<std::string> arguments);
 [[nodiscard]] std::string source(const std::string& path);
-/// The file must exist.
+/// Returns the contents of a file, which must exist.
 [[nodiscard]] std::string contents(const std::string& file);
 
 } // namespace mediarig::test

@@ -53,7 +53,7 @@ TEST_CASE("a binary of whole sectors gets no padding") {
     CHECK(sealed->size() == 2 * uf2::sector_size);
 }
 
-TEST_CASE("what cannot become an image is refused with the reason") {
+TEST_CASE("a binary that cannot become an image is refused with the reason") {
     CHECK(reason(uf2::seal(binary(0))) ==
           "the binary ends with the second boot stage: it contains no program to start");
     CHECK(reason(uf2::seal(binary(256))) ==
@@ -86,7 +86,7 @@ TEST_CASE("each UF2 block contains address, chip, number and total") {
     }
 }
 
-TEST_CASE("the UF2 writer reports a fault in one line and leaves no file") {
+TEST_CASE("the UF2 writer reports a fault in one line and writes no file") {
     const tests::Scratch place;
     const auto write_uf2 = [&](const std::string& binary) {
         return test::run(UF2_WRITER, {place.path(binary), place.path("out.uf2")});

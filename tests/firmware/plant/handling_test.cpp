@@ -140,15 +140,76 @@ TEST_CASE("a slippery card falls off on the way and is lost") {
     CHECK(rig.happened() == std::vector{Kind::card_picked, Kind::card_lost});
 }
 
-TEST_CASE("without the pump a card holds for some seconds, then falls") {
+TEST_CASE("without the pump the closed jaw keeps a card, and the open one drops it") {
     Hands rig;
     rig.pick(0);
     REQUIRE(rig.say("the e-stop is pressed") == "success");
-    rig.wait(3'000);
+    rig.wait(10'000);
+    CHECK(rig.plant.sense().vacuum_mv < 100);
     CHECK(rig.plant.holding());
-    rig.wait(3'000);
+    REQUIRE(rig.say("the e-stop is released") == "success");
+    rig.set([](Actuators& a) { a.pump = false; });
+    rig.arm();
+    CHECK(rig.plant.holding());
+    rig.set([](Actuators& a) { a.jaw_open = true; });
     CHECK_FALSE(rig.plant.holding());
     CHECK(rig.where(0) == CardPlace::lost);
+}
+
+TEST_CASE("a clinging card stays on the cup after its release until a hand removes it") {
+    Hands rig;
+    REQUIRE(rig.say("card 1 clings to the cup") == "success");
+    rig.pick(0);
+    rig.to_pocket(0);
+    rig.go_z(rig.plant.config().geometry.z_pocket);
+    rig.vent();
+    rig.go_z(0);
+    CHECK(rig.plant.holding());
+    CHECK(rig.where(0) == CardPlace::cup);
+    rig.suck();
+    CHECK(rig.plant.sense().vacuum_mv > 2'000); // the pump shows it
+    REQUIRE(rig.say("the cup is emptied by hand") == "success");
+    rig.wait(300);
+    CHECK_FALSE(rig.plant.holding());
+    CHECK(rig.where(0) == CardPlace::nowhere);
+    CHECK(rig.plant.sense().vacuum_mv < 500);
+}
+
+TEST_CASE("a jaw that sticks closed keeps its card, one that sticks open picks none") {
+    Hands rig;
+    rig.pick(0);
+    REQUIRE(rig.say("the jaw sticks closed") == "success");
+    rig.vent();
+    CHECK(rig.plant.holding());
+    REQUIRE(rig.say("the jaw works") == "success");
+    rig.vent();
+    CHECK_FALSE(rig.plant.holding());
+    REQUIRE(rig.say("the jaw sticks open") == "success");
+    rig.pick(1);
+    CHECK_FALSE(rig.plant.holding());
+    CHECK(rig.where(1) == CardPlace::pocket);
+}
+
+TEST_CASE("a spike inverts one input for less than a tick") {
+    struct Row {
+        const char* sentence;
+        bool Sensors::*input;
+    };
+    for (const Row& row :
+         {Row{"the x flag has a spike", &Sensors::x_home}, Row{"the z flag has a spike", &Sensors::z_home},
+          Row{"the comb sensor has a spike", &Sensors::x_comb},
+          Row{"the driver's input has a spike", &Sensors::driver_fault}}) {
+        CAPTURE(row.sentence);
+        Hands rig;
+        rig.wait(100);
+        const bool before = rig.plant.sense().*row.input;
+        REQUIRE(rig.say(row.sentence) == "success");
+        CHECK(rig.plant.sense().*row.input == !before);
+        const auto end = rig.plant.next_change();
+        REQUIRE(end);
+        CHECK(*end - rig.plant.now() < microseconds(500));
+        CHECK(rig.plant.sense(*end).*row.input == before);
+    }
 }
 
 TEST_CASE("a card is taken from a reader by hand and returned to its pocket") {

@@ -57,9 +57,9 @@ public:
         wait(200);
     }
     void vent() {
-        set([](Actuators& a) { a.pump = false, a.valve = true; });
+        set([](Actuators& a) { a.pump = false, a.valve = a.jaw_open = true; });
         wait(200);
-        set([](Actuators& a) { a.valve = false; });
+        set([](Actuators& a) { a.valve = a.jaw_open = false; });
     }
     void pick(std::uint8_t pocket) {
         to_pocket(pocket);

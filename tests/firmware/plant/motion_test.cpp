@@ -5,7 +5,7 @@
 using namespace mediarig::plant;
 using mediarig::rigproto::Axis;
 
-TEST_CASE("the home flag covers at its edge and clears with hysteresis") {
+TEST_CASE("the home flag is covered from its edge on and clears with hysteresis") {
     Hands rig;
     rig.go_x(1);
     CHECK_FALSE(rig.plant.sense().x_home);
@@ -17,7 +17,7 @@ TEST_CASE("the home flag covers at its edge and clears with hysteresis") {
     CHECK_FALSE(rig.plant.sense().x_home);
 }
 
-TEST_CASE("a home flag covers only its width") {
+TEST_CASE("the home flag is covered only within its width") {
     PlantConfig config = simulated_plant(8, 2);
     config.x.flag_width = 30;
     Hands rig(config);
@@ -52,7 +52,7 @@ TEST_CASE("unpowered motors do not turn") {
     CHECK(rig.go_x(210) == 0);
 }
 
-TEST_CASE("a weak motor loses steps above its speed and none below") {
+TEST_CASE("a weak motor loses steps above its speed limit and no steps below it") {
     Hands rig;
     REQUIRE(rig.say("the x motor is weak above 3000 steps/s") == "success");
     CHECK(rig.go(Axis::x, 300, 3'000) == 0);
@@ -69,7 +69,7 @@ TEST_CASE("the plant counts lost steps that the home switch does not reveal") {
     CHECK_FALSE(rig.plant.sense().driver_fault);
 }
 
-TEST_CASE("drivers switched on with their supply report an error until it has risen") {
+TEST_CASE("motor drivers that are switched on with their supply report an error until the supply has risen") {
     Hands rig;
     rig.set([](Actuators& a) { a.motors_on = false; });
     REQUIRE(rig.say("the e-stop is pressed") == "success");
@@ -109,7 +109,7 @@ TEST_CASE("a jam at a place acts when the carriage passes in either direction") 
     CHECK(rig.plant.position(Axis::x) == 500);
 }
 
-TEST_CASE("broken flags report their forced state") {
+TEST_CASE("a broken home flag reports its forced state") {
     Hands rig;
     REQUIRE(rig.say("the x flag is stuck covered") == "success");
     CHECK(rig.plant.sense().x_home);
@@ -121,7 +121,7 @@ TEST_CASE("broken flags report their forced state") {
     CHECK(rig.plant.sense().z_home);
 }
 
-TEST_CASE("a drifting flag covers at another position on each approach") {
+TEST_CASE("a drifting home flag is covered at another position on each approach") {
     Hands rig;
     REQUIRE(rig.say("the x flag wanders by 20 steps") == "success");
     const auto edge = [&] {
@@ -157,7 +157,7 @@ TEST_CASE("the safety chain bounces on both contacts") {
     }
 }
 
-TEST_CASE("an e-stop pressed for a time releases itself") {
+TEST_CASE("an e-stop that an injection presses for a limited time is then released") {
     Hands rig;
     REQUIRE(rig.say("the e-stop is pressed for 2 s") == "success");
     rig.wait(1'999);

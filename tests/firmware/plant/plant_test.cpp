@@ -34,14 +34,14 @@ std::uint64_t work(std::uint64_t seed, Nanoseconds look) {
 
 } // namespace
 
-TEST_CASE("equal inputs end in the same state for any polling rate") {
+TEST_CASE("equal inputs lead to the same state of the plant for any polling rate") {
     const auto once = work(1, 0);
     CHECK(work(1, 0) == once);
     CHECK(work(1, microseconds(500)) == once);
     CHECK(work(1, 77'777) == once);
 }
 
-TEST_CASE("another seed gives other bounces") {
+TEST_CASE("another seed makes the contacts bounce differently") {
     const auto flicker = [](std::uint64_t seed) {
         PlantConfig config = simulated_plant(8, 2);
         config.seed = seed;
@@ -55,7 +55,7 @@ TEST_CASE("another seed gives other bounces") {
     CHECK(flicker(1) != flicker(2));
 }
 
-TEST_CASE("time does not run backwards") {
+TEST_CASE("the time of the plant does not run backwards") {
     Hands rig;
     const Nanoseconds now = rig.plant.now();
     rig.plant.advance(now - 1);
@@ -80,7 +80,7 @@ TEST_CASE("injections start after a delay, at a place or at a count") {
     CHECK(rig.plant.cards().in_port(0) == 0);
     rig.pick(1);
     rig.wait(6'000);
-    CHECK_FALSE(rig.plant.holding());
+    CHECK(rig.plant.sense().vacuum_mv < 500); // the jaw still holds the card
 
     REQUIRE(rig.say("when the carriage passes 900, port 2 is stuck on") == "success");
     rig.go_x(899);

@@ -20,7 +20,7 @@ TEST_CASE("a port switched on charges its load linearly, then draws the load cur
     Loaded rig;
     CHECK(rig.millivolts(0) == 0);
     rig.power(0, true);
-    CHECK(rig.milliamperes(0) == 1'700); // the limit switch carries the inrush
+    CHECK(rig.milliamperes(0) == 1'700); // the limit switch limits the inrush current
     rig.plant.advance(rig.plant.now() + microseconds(550));
     const auto halfway = rig.millivolts(0);
     CHECK(halfway > 2'000);
@@ -50,7 +50,7 @@ TEST_CASE("a port switched off decays and reports a voltage below 0.5 V") {
     CHECK(rig.millivolts(0) == 500);
 }
 
-TEST_CASE("a short draws the limit current until the limit switch cuts off and reports") {
+TEST_CASE("a short circuit draws the limit current until the limit switch cuts off and reports this") {
     Loaded rig;
     rig.power(0, true);
     rig.wait(100);
@@ -69,8 +69,8 @@ TEST_CASE("a short draws the limit current until the limit switch cuts off and r
 TEST_CASE("each fault of a port appears in the measurements") {
     struct Row {
         const char* fault;
-        int on_mv, on_ma;   ///< 100 ms after it was switched on
-        int off_mv, off_ma; ///< 300 ms after it was switched off
+        int on_mv, on_ma;   ///< 100 ms after the port was switched on
+        int off_mv, off_ma; ///< 300 ms after the port was switched off
     };
     const Row rows[] = {
         {"port 1 is fine", 5'026, 200, 0, 0},
@@ -97,7 +97,7 @@ TEST_CASE("each fault of a port appears in the measurements") {
     }
 }
 
-TEST_CASE("a repaired port works as a new one") {
+TEST_CASE("a repaired port works like a new port") {
     for (const char* fault : {"port 1 is shorted", "port 1 is welded", "port 1 is stuck on", "port 1 has no voltage",
                               "port 1 is back-fed", "port 1 cuts off by itself", "port 1 draws 900 mA more"}) {
         CAPTURE(fault);
@@ -118,7 +118,7 @@ TEST_CASE("a repaired port works as a new one") {
     }
 }
 
-TEST_CASE("an empty reader draws less than one with a card") {
+TEST_CASE("an empty reader draws less current than a reader with a card") {
     Hands rig;
     rig.power(1, true);
     rig.wait(100);

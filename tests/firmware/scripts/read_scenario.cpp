@@ -99,11 +99,11 @@ std::optional<std::string> unknown_name(const Line& line) {
     switch (line.say) {
         case Say::job_fails:
         case Say::rig_latched:
-            return complain(names_one<Fault>(name, 1, static_cast<unsigned>(Fault::internal)), "Fault");
+            return complain(names_one<Fault>(name, 1, static_cast<unsigned>(Fault::pocket_occupied)), "Fault");
         case Say::job_refused:
         case Say::config_refused:
             return complain(names_one<Reject>(name, 1, static_cast<unsigned>(Reject::read_only)) ||
-                                names_one<Interlock>(name, 1, static_cast<unsigned>(Interlock::carriage_jumper)),
+                                names_one<Interlock>(name, 1, static_cast<unsigned>(Interlock::pocket_occupied)),
                             "Reject or Interlock");
         case Say::rig_is:
             return complain(names_one<State>(name, 0, static_cast<unsigned>(State::latched)), "State");

@@ -6,7 +6,7 @@ using namespace mediarig;
 
 namespace {
 
-/// Complaint about a line in an otherwise valid scenario.
+/// Returns the fault of one line in an otherwise valid scenario.
 std::string complaint(const std::string& line) {
     const auto scenario =
         scenario::read_scenario("Scenario: a line\na magazine of 8 cards\na rig with 2 readers\n" + line + '\n');
@@ -81,7 +81,7 @@ TEST_CASE("every invalid line of a scenario is reported in order") {
     CHECK(scenario.error()[0].text == "expected is \"Scenario: \" and a title before anything else");
 }
 
-TEST_CASE("a scenario states the size of the rig before its steps and has a step") {
+TEST_CASE("a scenario must state the size of the rig before its steps and contain at least one step") {
     const auto late = scenario::read_scenario("Scenario: late\npocket 1 is empty\na magazine of 4 cards");
     REQUIRE_FALSE(late);
     CHECK(late.error()[0].text == "how big the rig is must stand before what happens");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// A rig script: an operator's scenario, one sentence per line. README.md describes the language.
 ///
-///     Scenario: an empty pocket is told, and the rig goes on
+///     Scenario: an empty pocket is reported and the rig continues with the next one
 ///     a magazine of 8 cards
 ///     pocket 3 is empty
 ///     the host greets the rig
@@ -107,7 +107,7 @@ struct Complaint {
     bool operator==(const Complaint&) const = default;
 };
 
-/// Accepts any bytes. Every unknown line gets a complaint, in order.
+/// Accepts any bytes. Every unknown line is reported, in order.
 [[nodiscard]] tl::expected<Scenario, std::vector<Complaint>> read_scenario(std::string_view text);
 
 } // namespace mediarig::scenario

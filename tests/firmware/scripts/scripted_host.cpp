@@ -65,7 +65,7 @@ void ScriptedHost::settle() {
 
 std::optional<rig::Answer> ScriptedHost::await() {
     const bool was_silent = silent_;
-    silent_ = true; // one request in flight
+    silent_ = true; // only one request may be in flight
     std::optional<rig::Answer> answer;
     for (Nanoseconds end = board_->now() + patience; board_->now() < end && !link_->lost() && !answer;) {
         exchange();

@@ -20,13 +20,13 @@ public:
     /// Lets time pass: bytes are transferred in both directions, heartbeats are sent, events are received and
     /// acknowledged.
     void run(plant::Nanoseconds time);
-    /// Sends HELLO with a new nonce. Empty if there is no answer.
+    /// Sends HELLO with a new nonce. Returns nothing if there is no answer.
     std::optional<rigproto::HelloReply> greet();
     bool configure(const rigproto::Config& config);
     void be_silent(bool silent) { silent_ = silent; }
     bool stop();
 
-    /// Waits for the answer. Empty: none arrived.
+    /// Waits for the answer. Returns nothing if no answer arrived.
     template <class Message>
     std::optional<rig::Answer> ask(rigproto::Op op, const Message& message) {
         if (!link_ || link_->lost()) return {};

@@ -69,9 +69,8 @@ Parameters counted_with() {
     };
 }
 
-/// Dimensions of the parts only: the scale, and the rig with USB sticks.
-const std::set<std::string> of_the_parts{"steps_per_mm", "usb_pockets", "usb_x_pocket_pitch", "usb_z_pocket",
-                                         "usb_z_port"};
+/// Dimensions of the parts only.
+const std::set<std::string> of_the_parts{"steps_per_mm"};
 
 /// Names whose values differ or that only one side has.
 std::set<std::string> differences(const Parameters& drawn, const Parameters& counted) {
@@ -116,14 +115,4 @@ TEST_CASE("a line without a plain number is refused") {
 TEST_CASE("both axes have the steps per millimetre of the drawings") {
     // 200 steps a turn, 8 microsteps, 40 teeth of 2 mm.
     CHECK(drawn().at("steps_per_mm") == 200 * 8 / (40 * 2));
-}
-
-TEST_CASE("the firmware accepts the configuration of the rig with USB sticks") {
-    const Parameters usb = drawn();
-    rigproto::Config rig = rigproto::simulated_rig(static_cast<std::uint8_t>(usb.at("usb_pockets")));
-    rig.x_pocket_pitch = usb.at("usb_x_pocket_pitch");
-    rig.z_pocket = usb.at("usb_z_pocket");
-    rig.z_port = usb.at("usb_z_port");
-    rig.z_nest = 0;
-    CHECK(firmware::plausible(rig));
 }

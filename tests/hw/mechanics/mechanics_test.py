@@ -78,8 +78,16 @@ class Fits(Parts):
             ({"z_lowest": "-155", "z_rail": "[69, 180]"}, "upper stop of Z"),
             ({"x_nest": "12600"}, "bins"),
             ({"reader": "[15, 40, 60]"}, "cradle has walls beside its screws"),
-            ({"usb_z_pocket": "1040"}, "held sled above standing sleds"),
-            ({"usb_z_port": "1220"}, "Z goes deep enough|USB nose above the guides"),
+            ({"jaw_rest": "0.6"}, "closed jaw presses the thinnest card"),
+            ({"jaw_rest": "1.5"}, "closed jaw without a card leaves the cup open"),
+            ({"jaw_opens": "1.15"}, "open jaw takes its pressure off a card"),
+            ({"jaw_opens": "3.5"}, "nose beside the card of the next pocket, right"),
+            ({"jaw_spring": "1.2"}, "jaw presses the pad tight"),
+            ({"sponge_kpa": "60"}, "jaw presses the pad tight"),
+            ({"solenoid_push": "1.0"}, "solenoid opens the jaw"),
+            ({"z_port": "1060"}, "hinge above the guides"),
+            ({"tab_relief": "[1.8, 0.8]"}, "lands beside the relief"),
+            ({"tab_relief": "[1.2, 3.2]"}, "wall behind the relief"),
         ]
         for change, told in rows:
             with self.subTest(change):
@@ -180,33 +188,38 @@ class Shapes(Parts):
 
 
 class Paths(Parts):
-    KINDS = ("card", "usb")
-
-    def rig(self, kind="card", **replaced):
+    def rig(self, **replaced):
         import paths
-        return paths.Rig(self.parts, kind, replaced)
+        return paths.Rig(self.parts, replaced)
 
     def test_nothing_overlaps_at_rest(self):
-        for kind in self.KINDS:
-            with self.subTest(kind):
-                self.assertEqual(self.rig(kind).at_rest(), [])
+        self.assertEqual(self.rig().at_rest(), [])
 
     def test_nothing_is_met_along_x(self):
-        for kind in self.KINDS:
-            with self.subTest(kind):
-                self.assertEqual(self.rig(kind).x_way(), [])
+        self.assertEqual(self.rig().x_way(), [])
 
     def test_nothing_is_met_between_the_stops_of_z(self):
-        for kind in self.KINDS:
-            with self.subTest(kind):
-                self.assertEqual(self.rig(kind).slide_on_carriage(0.25 if THOROUGH else 1.0), [])
+        self.assertEqual(self.rig().slide_on_carriage(0.25 if THOROUGH else 1.0), [])
 
     def test_nothing_is_met_at_any_place(self):
-        # A step is shorter than two thinnest walls: no wall passes through another between two steps.
-        for kind in self.KINDS:
-            with self.subTest(kind):
-                rig = self.rig(kind)
-                self.assertEqual(rig.z_ways(rig.stations(True), 0.25 if THOROUGH else 2.0), [])
+        # A step is shorter than two thinnest walls: none slips through another between two of them.
+        rig = self.rig()
+        self.assertEqual(rig.z_ways(rig.stations(True), 0.25 if THOROUGH else 2.0), [])
+
+    def test_the_open_jaw_meets_nothing_at_any_kind_of_place(self):
+        rig = self.rig(jaw=self.changed(jaw_angle="-atan(jaw_opens / 19.75)"))
+        self.assertEqual(rig.at_rest(), [])
+        self.assertEqual(rig.z_ways(rig.stations(THOROUGH), 0.25 if THOROUGH else 2.0), [])
+
+    def test_the_jaw_without_a_card_rests_at_the_nose(self):
+        def jaw_meets_nose(angle):
+            return "jaw" in " ".join(m for m in self.rig(jaw=self.changed(jaw_angle=angle)).at_rest() if "nose" in m)
+        self.assertFalse(jaw_meets_nose("atan(jaw_rest / 19.75) - 0.2"))
+        self.assertTrue(jaw_meets_nose("atan(jaw_rest / 19.75) + 1.5"))
+
+    def test_a_jaw_that_opens_too_far_meets_the_next_card(self):
+        rig = self.rig(jaw=self.changed(jaw_angle="-9"))
+        self.assertRegex(" ".join(rig.z_ways(rig.stations(False), 2.0)), "jaw meets|meets jaw")
 
     def test_what_stands_too_high_is_met_along_x(self):
         self.assertIn("comb_fork meets nest", " ".join(self.rig(nest=self.changed(comb_top="76")).x_way()))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Proof that a planted difference is found, and none without one: the card model on its own clock, with clusters at
-/// the positions of real formatters, measured and decided as in a campaign.
+/// Proof that a planted difference is found, and that no other difference is found: the card model on its own clock,
+/// with clusters at the positions of real formatters, measured and decided as in a campaign.
 #include <unistd.h>
 
 #include <array>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr Bytes size = 1_GiB, unit = 32_KiB, span = 64_MiB;
 
-/// A sparse file, formatted by a foreign formatter, removed by the destructor.
+/// A sparse file, formatted by a foreign formatter, which the destructor removes.
 class Formatted {
 public:
     Formatted(const std::string& program, std::vector<std::string> arguments)
@@ -147,7 +147,7 @@ TEST_CASE(
                                 {"exFAT behind sector 63", *by_default + 63 * 512}};
     if (const auto fat = fat32_heap({})) layouts.push_back({"FAT32", *fat});
     if (const auto fat = fat32_heap({"-R", "100", "-a"})) layouts.push_back({"FAT32, shifted", *fat});
-    // Otherwise the checks below would be void.
+    // Without this condition the checks below would prove nothing.
     REQUIRE(*by_default % unit.count == 0);
     REQUIRE(*small % unit.count == 0);
     REQUIRE(*unaligned % unit.count != 0);
@@ -191,5 +191,5 @@ TEST_CASE("comparison: an 8 % alignment penalty is found in each of 20 campaigns
     CAPTURE(found, wrong, blocks);
     CHECK(found == campaigns);
     CHECK(named_wrongly == 0);
-    CHECK(wrong <= 1); // of twenty, chance alone shows one
+    CHECK(wrong <= 1); // chance alone gives one false finding in twenty
 }

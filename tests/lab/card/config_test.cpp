@@ -63,7 +63,7 @@ void gather_names(const nlohmann::json& from, std::set<std::string>& names) {
 
 } // namespace
 
-TEST_CASE("card config: a size alone is a genuine medium without limits") {
+TEST_CASE("card config: a configuration with only a size describes a genuine medium without limits") {
     const auto config = parse_card_config(with(""));
     REQUIRE(config);
     CHECK(config->claimed == 1_GiB);
@@ -217,7 +217,7 @@ TEST_CASE("card catalogue: every entry is a valid configuration with description
     CHECK(parse_card_config(*find_card_config("tired-card"), {.claimed = 512_MiB}));
 }
 
-TEST_CASE("card catalogue: an unknown name is a file or a typing error") {
+TEST_CASE("card catalogue: an unknown name is read as a file or refused as a typing error") {
     CHECK(reason(find_card_config("good-uhs2")) == "no card model is named \"good-uhs2\"; did you mean \"good-uhs1\"?");
     CHECK(reason(find_card_config("/nowhere/card.json")) ==
           "/nowhere/card.json cannot be read: No such file or directory: name the file of a card model");

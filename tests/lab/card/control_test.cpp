@@ -48,7 +48,7 @@ TEST_CASE("card control: every command has its documented effect") {
     CHECK(answer->stats.of(BlockRequest::write) == card.model.stats().of(BlockRequest::write));
 }
 
-TEST_CASE("card control: an impossible command is reported and has no effect") {
+TEST_CASE("card control: an impossible command is refused and has no effect") {
     SteeredCard card;
     struct Row {
         const char *line, *error;

@@ -135,7 +135,7 @@ TEST_CASE("card model: a fake with a cache looks genuine until the cache is full
     CHECK(card.read(0, 8) != stamped(0, 8));
 }
 
-TEST_CASE("card model: bad sectors fail exactly and earlier sectors are transferred") {
+TEST_CASE("card model: exactly the bad sectors fail, and the sectors before them are transferred") {
     Card card({.claimed = 1_MiB,
                .bad_sectors = {{.sectors = {{100}, 2}},
                                {.sectors = {{200}, 1}, .fail_writes = false},
@@ -180,7 +180,7 @@ TEST_CASE("card model: weak cells flip the same bits at each read without an err
     CHECK(card.read(12, 1) == stamped(12, 1));
     CHECK(different_bits(card.read(10, 1), stamped(10, 1)) == 3);
     CHECK(different_bits(card.read(11, 1), stamped(11, 1)) == 3);
-    card.write(10, stamped(10, 1, 2)); // no repair
+    card.write(10, stamped(10, 1, 2)); // this write repairs no weak cell
     CHECK(different_bits(card.read(10, 1), stamped(10, 1, 2)) == 3);
 
     Card scattered({.claimed = 16_MiB, .corrupt_one_sector_in = 1024});
@@ -268,7 +268,7 @@ TEST_CASE("card model: the seed and the number of the cut determine the survivin
     CHECK(torn_blocks(survivors(LossUnit::sector, 1, 1)) > 32);
 }
 
-TEST_CASE("card model: a full cache evicts its oldest blocks, and a clean end writes all") {
+TEST_CASE("card model: a full cache evicts its oldest blocks, and a clean shutdown writes all blocks") {
     Card card(cached(LossUnit::block, 16_KiB));
     for (std::uint64_t block = 0; block < 6; ++block) card.write(block * 8, stamped(block * 8, 8));
     CHECK(card.storage.sectors_held() == 16);

@@ -30,7 +30,7 @@ struct Virtual {
 
 } // namespace
 
-TEST_CASE("pacer: excess of a sleep is subtracted from the next ones, so that the sum is exact") {
+TEST_CASE("pacer: the excess of a sleep is subtracted from the next sleeps, so that the sum is exact") {
     Virtual clock(1, 137us);
     for (int i = 0; i < 10'000; ++i) clock.request(333us, 20us);
     CHECK(clock.now - 1h >= 3'330ms);
@@ -45,7 +45,7 @@ TEST_CASE("pacer: delays too short for a sleep accumulate") {
     CHECK(clock.sleeps == 166);
 }
 
-TEST_CASE("pacer: a machine slower than the medium accumulates no unbounded debt") {
+TEST_CASE("pacer: on a machine slower than the medium, the accumulated delay is limited") {
     Virtual clock(1);
     for (int i = 0; i < 100; ++i) clock.request(1ms, 10ms); // 900 ms late
     const auto before = clock.now;
@@ -62,7 +62,7 @@ TEST_CASE("pacer: modelled time passes between requests, multiplied by the scale
     CHECK(clock.arrived == 10ms);
 }
 
-TEST_CASE("pacer: without a scale nothing waits and the clock does not advance") {
+TEST_CASE("pacer: at scale 0 nothing waits and the clock does not advance") {
     Virtual clock(0);
     clock.request(1h);
     clock.now += 1h;

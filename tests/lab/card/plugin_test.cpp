@@ -14,7 +14,7 @@ namespace {
 
 /// Runs nbdkit with the plugin and these parameters until it exits.
 std::string refused(std::vector<std::string> parameters) {
-    // With its default socket nbdkit leaves a folder when it refuses.
+    // With its default socket, nbdkit leaves a folder behind when it refuses the configuration.
     const tests::Scratch folder;
     std::vector<std::string> arguments{"-f", "-U", (folder / "refused.nbd").string(), MEDIARIG_CARD_PLUGIN};
     arguments.insert(arguments.end(), parameters.begin(), parameters.end());
@@ -36,7 +36,7 @@ std::string random_looking(std::size_t size) {
 
 } // namespace
 
-TEST_CASE("card plugin: nbdinfo reads the description") {
+TEST_CASE("card plugin: nbdinfo prints the description of the medium") {
     Serving card("hard-disk-2tb");
     card.start();
     const auto info = nlohmann::json::parse(run_checker("nbdinfo", {"--json", card.uri()}));
@@ -55,7 +55,7 @@ TEST_CASE("card plugin: nbdinfo reads the description") {
     CHECK(status.st_blocks == 0);
 }
 
-TEST_CASE("card plugin: nbdcopy reads back its data, which are in the backing file") {
+TEST_CASE("card plugin: nbdcopy reads back the data that it wrote, and the backing file contains them") {
     for (const std::string config :
          {R"({"claimed_bytes": "8MiB"})", R"({"claimed_bytes": "8MiB", "volatile_cache": {"bytes": "1MiB"}})"}) {
         CAPTURE(config);
@@ -119,7 +119,7 @@ print("write", [s for s in range(2048) if fails(lambda: h.pwrite(b"x" * 512, s *
     CHECK(card.nbdsh(sweep) == "read [100, 2047]\nwrite [2047]\n");
 }
 
-TEST_CASE("card plugin: flushed and forced writes survive a power cut, others do not") {
+TEST_CASE("card plugin: flushed and forced writes survive a power cut, and other writes do not") {
     if (!installed("nbdsh")) MEDIARIG_SKIP("nbdsh (package python3-libnbd) is not installed");
     Serving card(R"({"claimed_bytes": "1MiB", "volatile_cache": {"bytes": "512KiB"}})");
     card.start();
@@ -135,7 +135,7 @@ TEST_CASE("card plugin: flushed and forced writes survive a power cut, others do
     CHECK(card.nbdsh("print(bytes(h.pread(12288, 0)[::4096]))") == "b'a\\x00c'\n");
 }
 
-TEST_CASE("card plugin: trimming and zeroing give zeros and free the space") {
+TEST_CASE("card plugin: trimmed and zeroed sectors read as zeros and take no space in the backing file") {
     if (!installed("nbdsh")) MEDIARIG_SKIP("nbdsh (package python3-libnbd) is not installed");
     Serving card(R"({"claimed_bytes": "4MiB", "can_trim": true})");
     card.start();
@@ -143,7 +143,7 @@ TEST_CASE("card plugin: trimming and zeroing give zeros and free the space") {
                      "print(bytes(h.pread(4194304, 0)[::1048576]))") == "b'\\x00\\x00\\x00x'\n");
     struct stat status {};
     REQUIRE(::stat((card.folder / "m.raw").c_str(), &status) == 0);
-    CHECK(status.st_blocks <= 4096); // of 512 bytes: half of the medium at most, whatever the file system adds
+    CHECK(status.st_blocks <= 4096); // blocks of 512 bytes: at most half of the medium, whatever the file system adds
     CHECK_THAT(card.nbdsh("h.set_strict_mode(0); h.pread(100, 0)"), ContainsSubstring("Invalid argument"));
 }
 
@@ -181,7 +181,7 @@ TEST_CASE("card plugin: an invalid configuration is reported before serving") {
     CHECK(refused({"config=fake-1tb", other, "size=1G", "real_size=16M", "seed=5"}) == "done");
 }
 
-TEST_CASE("card plugin: a host that cannot store data gives an I/O error with its own counter") {
+TEST_CASE("card plugin: a storage failure of the host gives an I/O error and is counted separately") {
     if (!installed("nbdsh")) MEDIARIG_SKIP("nbdsh (package python3-libnbd) is not installed");
     Serving card(R"({"claimed_bytes": "1MiB"})");
     card.start();

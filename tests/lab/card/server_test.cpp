@@ -22,7 +22,7 @@ std::size_t open_descriptors() {
 
 } // namespace
 
-TEST_CASE("card server: it starts, answers and leaves only the medium") {
+TEST_CASE("card server: a server starts, answers, and leaves only the file of the medium when it stops") {
     const std::size_t before = open_descriptors();
     {
         Serving card(small_cached);
@@ -62,13 +62,13 @@ TEST_CASE("card server: a clean stop keeps acknowledged data, a kill does not") 
         CHECK(tests::text_of(card.folder / "m.raw").substr(0, 4096) == std::string(4096, killed ? '\0' : 'x'));
         CHECK_FALSE(std::filesystem::exists(card.folder / "m.nbd"));
         CHECK_FALSE(std::filesystem::exists(card.folder / "m.ctl"));
-        // Serves that medium again at the same path.
+        // Serve the same medium again at the same path.
         card.start();
         CHECK(card.ask(card.server->stop()));
     }
 }
 
-TEST_CASE("card server: a running server ends with its owner") {
+TEST_CASE("card server: a running server exits when its owner dies") {
     Serving card(small_cached);
     card.start();
     const pid_t pid = card.server->pid();
@@ -136,8 +136,8 @@ TEST_CASE("card server: an invalid configuration is reported in one line") {
               .code == Errc::io_failed);
 }
 
-TEST_CASE("card server: the plugin is searched next to the running program") {
-    // The folder of the tests has none.
+TEST_CASE("card server: the plugin is expected next to the running program") {
+    // The folder of the tests contains no plugin.
     const auto programs = find_card_programs();
     REQUIRE_FALSE(programs);
     CHECK(programs.error() ==
@@ -170,7 +170,7 @@ TEST_CASE("card server: every command reaches the medium") {
           Error{Errc::bad_request, "the range ends at sector 2049, but the medium has 2048 sectors"});
 }
 
-TEST_CASE("card server: the sum of many modelled times is waited in full") {
+TEST_CASE("card server: the server waits for the full sum of many modelled times") {
     Serving card(R"({"claimed_bytes": "1MiB", "read": {"latency_ns": 700000}})", {}, 1);
     card.start();
     const auto before = std::chrono::steady_clock::now();

@@ -59,7 +59,7 @@ TEST_CASE("card timing: a request costs its command, the latency of its kind and
     CHECK(run.timing.command(run.now) == 10us);
 }
 
-TEST_CASE("card timing: a non-sequential request costs more") {
+TEST_CASE("card timing: a non-sequential request costs more time") {
     CardConfig config = honest(1_GiB);
     config.read.random_latency = 300us;
     config.write.random_latency = 2ms;
@@ -71,11 +71,11 @@ TEST_CASE("card timing: a non-sequential request costs more") {
     };
     using enum Timing::Transfer;
     const Row rows[] = {
-        {read, 0, 300us},    // the first one
+        {read, 0, 300us},    // the first read
         {read, 4096, 0ns},   // sequential
         {write, 8192, 2ms},  // the first write
         {read, 8192, 0ns},   // reads have their own sequence
-        {write, 12288, 0ns}, // writes too
+        {write, 12288, 0ns}, // writes have their own sequence too
         {write, 12288, 2ms}, // the same offset again
         {read, 0, 300us},
     };
@@ -85,7 +85,7 @@ TEST_CASE("card timing: a non-sequential request costs more") {
     }
 }
 
-TEST_CASE("card timing: a sequential request in time extends the command, any other begins a new one") {
+TEST_CASE("card timing: a sequential request within the time limit extends the command, any other begins a new one") {
     CardConfig config = honest(1_GiB);
     config.command_overhead = 10us;
     config.joins_within = 5us;
@@ -100,8 +100,8 @@ TEST_CASE("card timing: a sequential request in time extends the command, any ot
     CHECK(write_at(1024, 114us) == 0us);
     CHECK(write_at(1536, 119us) == 110us);                    // too late
     CHECK(write_at(4096, 229us) == 110us);                    // another offset
-    CHECK(timing.transfer(read, 4608, 512_B, 339us) == 10us); // another kind
-    CHECK(write_at(4608, 349us) == 110us);                    // and back
+    CHECK(timing.transfer(read, 4608, 512_B, 339us) == 10us); // another kind of request
+    CHECK(write_at(4608, 349us) == 110us);                    // the former kind again
 }
 
 TEST_CASE("card timing: request sizes can have their own costs") {
@@ -119,7 +119,7 @@ TEST_CASE("card timing: request sizes can have their own costs") {
 TEST_CASE("card timing: writes slow down exactly at the SLC size and recover after rest") {
     CardConfig config = honest(1_GiB);
     config.write.rate = per_second(100);
-    config.slc_cache = SlcCache{.size = {100'000'256}, // sectors
+    config.slc_cache = SlcCache{.size = {100'000'256}, // not a multiple of the request size, but whole sectors
                                 .direct_rate = per_second(10),
                                 .recovery_rate = per_second(20),
                                 .recovery_after_idle = 1s};
@@ -148,12 +148,12 @@ TEST_CASE("card timing: writes slow down exactly at the SLC size and recover aft
         CAPTURE(row.idle.count());
         CHECK(rested.timing.slc_free_space() == Bytes{row.free_space});
     }
-    // Reads are no rest.
+    // The cache does not recover during reads.
     for (int i = 0; i < 100; ++i) run.read(0, 1_MiB);
     CHECK(run.timing.slc_free_space() == 0_B);
 }
 
-TEST_CASE("card timing: heat throttles above one temperature until below another") {
+TEST_CASE("card timing: a hot medium is throttled above one temperature until it is below another") {
     CardConfig config = honest(16_GiB);
     config.read.rate = per_second(1000);
     config.thermal = Thermal{.ambient_celsius = 20,
@@ -216,7 +216,7 @@ TEST_CASE("card timing: the seed determines the sequence of stalls") {
     for (int i = 0; i < 100; ++i) CHECK(reading.read(0, 1_MiB) == 0ns);
 }
 
-TEST_CASE("card timing: a disk is faster outside and moves its head") {
+TEST_CASE("card timing: a disk is faster at its outer edge, and a seek takes time") {
     CardConfig config = honest({2'000'000'000'000});
     config.disk = Disk{.outer_rate = per_second(200),
                        .inner_rate = per_second(100),
@@ -280,7 +280,7 @@ TEST_CASE("card timing: a slow region slows exactly its bytes") {
     }
 }
 
-TEST_CASE("card timing: partly written erase units cost extra") {
+TEST_CASE("card timing: partly written erase units cost extra time") {
     CardConfig config = honest(1_GiB);
     const auto unit = [](std::uint64_t number) { return number * (64_KiB).count; };
     struct Write {
@@ -320,7 +320,7 @@ TEST_CASE("card timing: partly written erase units cost extra") {
     }
 }
 
-TEST_CASE("card timing: each partly filled program unit of a command costs extra") {
+TEST_CASE("card timing: each partly filled program unit of a command costs extra time") {
     CardConfig config = honest(1_GiB);
     constexpr std::uint64_t unit = 32768;
     struct Row {
@@ -381,7 +381,7 @@ TEST_CASE("card timing: on a bus with single-sector transfers, units are those o
     CHECK(command(run, 12288, 20_KiB) == 3ms + 3ms); // the former one, and its own first unit
 }
 
-TEST_CASE("card timing: a throttle caps one direction and can be removed") {
+TEST_CASE("card timing: a throttle limits one direction and can be removed") {
     CardConfig config = honest(1_GiB);
     config.read.rate = per_second(100);
     config.write.rate = per_second(100);

@@ -24,7 +24,7 @@ N: something else
 
 } // namespace
 
-TEST_CASE("the version list is read in order without sources and remarks") {
+TEST_CASE("the list of versions is parsed in order, without source packages and remarks") {
     const auto all = parse_madison(madison);
     REQUIRE(all.size() == 4);
     CHECK(all[1] == Candidate{"linux-image-amd64", "6.1.192-2", "bookworm-security"});
@@ -42,7 +42,7 @@ TEST_CASE("the newest version in the guest's suites is selected, or exactly the 
     CHECK_FALSE(first_of(all, "linux-image", {}));
 }
 
-TEST_CASE("the kernel's name is in the dependency of the newest meta package") {
+TEST_CASE("the kernel's name is read from the dependency of the newest meta package") {
     CHECK(kernel_abi_in("Package: linux-image-amd64\nDepends: linux-image-6.1.0-56-amd64 (= 6.1.192-2)\nSize: 1\n") ==
           "6.1.0-56-amd64");
     CHECK(kernel_abi_in("Depends: x, linux-image-6.12.1-amd64, y\n") == "6.12.1-amd64");
@@ -62,14 +62,14 @@ TEST_CASE("the host's mirror is used for Debian and its security updates") {
           Mirrors{"http://near.example/debian", "http://near.example/debian-security"});
 }
 
-TEST_CASE("a non-Debian host and a named mirror use that mirror") {
+TEST_CASE("a host without Debian sources has no mirror, and a mirror of the user also gives its security archive") {
     CHECK(mirrors_in("Ubuntu|noble|http://archive.example/ubuntu/\n") == Mirrors{});
     CHECK(mirrors_in("") == Mirrors{});
     CHECK(mirrors_at("http://own.example/debian/") ==
           Mirrors{"http://own.example/debian", "http://own.example/debian-security"});
 }
 
-TEST_CASE("apt accepts the configuration, which stays in one folder and runs no hooks") {
+TEST_CASE("apt accepts the configuration, which keeps all files in one folder and runs no hooks") {
     if (!process::find_program("apt-config")) MEDIARIG_SKIP("no apt on this machine");
     const tests::Scratch folder;
     const std::string name = folder.path("with space");

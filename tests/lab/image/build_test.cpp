@@ -31,7 +31,7 @@ bool lists(const std::string& listing, const std::string& name) {
 
 } // namespace
 
-TEST_CASE("the cache is in the user's cache folder and the agent next to the program") {
+TEST_CASE("the cache is in the user's cache folder, and the agent is next to the program") {
     const char* kept = ::getenv("XDG_CACHE_HOME");
     const std::string before = kept == nullptr ? "" : kept;
     ::setenv("XDG_CACHE_HOME", "/somewhere", 1);
@@ -123,7 +123,7 @@ TEST_CASE("the newest four images are kept") {
     CHECK(std::count(images.begin(), images.end(), last) == 1);
 }
 
-TEST_CASE("a search for updates without network uses the cache and reports it") {
+TEST_CASE("a search for updates without network uses the cache and reports this") {
     const SmallDistribution distribution;
     Told told;
     const auto first = build_guest_image(distribution.options(), told.progress());
@@ -159,7 +159,7 @@ TEST_CASE("an untested apfs module is checked by the guest at each boot") {
         const auto image = build_guest_image(distribution.options(), told.progress());
         REQUIRE(reason(image) == "success");
         CHECK_FALSE(image->apfs);
-        CHECK(told.says("the guest is without apfs: the packages for apfs could not be fetched"));
+        CHECK(told.says("the guest image is built without apfs: the packages for apfs could not be fetched"));
         CHECK_FALSE(lists(listing_of(image->initrd), "sbin/mkapfs"));
     }
 }
@@ -189,7 +189,7 @@ TEST_CASE("without a compiler the guest lacks apfs and gets it once there is one
     CHECK(with->apfs);
 }
 
-TEST_CASE("a truncated image is invalid and made again") {
+TEST_CASE("a truncated image is invalid and is built again") {
     const SmallDistribution distribution;
     Told told;
     const auto image = build_guest_image(distribution.options(), told.progress());
@@ -202,7 +202,7 @@ TEST_CASE("a truncated image is invalid and made again") {
     CHECK(fs::file_size(again->initrd) == again->manifest.initrd_size.count);
 }
 
-TEST_CASE("one of two simultaneous builds builds and both get the image") {
+TEST_CASE("of two simultaneous builds one does the work, and both return the image") {
     const SmallDistribution distribution;
     Told first, second;
     std::string other_key;

@@ -62,7 +62,7 @@ TEST_CASE("equal entries give equal archives") {
     CHECK(newc_archive(entries) == newc_archive(entries));
 }
 
-TEST_CASE("entries that an archive cannot contain are named") {
+TEST_CASE("an entry that an archive cannot contain is refused by name") {
     const CpioEntry folder{.name = "a", .mode = cpio_folder | 0755};
     const auto file = [](const char* name) { return CpioEntry{.name = name, .mode = cpio_file | 0644}; };
     CHECK(entry_fault({file("")}) == "the archive's entry '' is empty");

@@ -41,7 +41,7 @@ TEST_CASE("a library needs libraries but no loader") {
     CHECK(std::count(dependencies->libraries.begin(), dependencies->libraries.end(), "libc.so.6") == 1);
 }
 
-TEST_CASE("bytes that are no program for the guest are refused with the part at fault") {
+TEST_CASE("bytes that are not a program for the guest are refused, and the error names the invalid part") {
     const std::string program = text_of("/bin/true");
     CHECK(reason(elf_dependencies("")) == "ELF: magic number");
     CHECK(reason(elf_dependencies("#!/bin/sh\n" + std::string(100, ' '))) == "ELF: magic number");

@@ -35,7 +35,7 @@ bool wait_until(const auto& condition) {
 
 } // namespace
 
-TEST_CASE("an empty cache without network gives no image and one line with the reason") {
+TEST_CASE("a build with an empty cache and no network fails with the reason in one line") {
     const SmallDistribution distribution;
     distribution.go_offline();
     distribution.withdraw("linux-image-amd64");
@@ -50,7 +50,7 @@ TEST_CASE("an empty cache without network gives no image and one line with the r
     CHECK(distribution.images().empty());
 }
 
-TEST_CASE("a mirror without a kernel or package is named") {
+TEST_CASE("a kernel or package that the mirror does not offer is named in the error") {
     const SmallDistribution distribution;
     SECTION("no kernel") {
         distribution.withdraw("linux-image-amd64");
@@ -65,7 +65,7 @@ TEST_CASE("a mirror without a kernel or package is named") {
     }
 }
 
-TEST_CASE("each missing tool is named with its package") {
+TEST_CASE("each missing tool is reported with its package") {
     const SmallDistribution distribution;
     const std::pair<const char*, const char*> tools[] = {{"apt-get", "apt"},   {"apt-cache", "apt"},
                                                          {"dpkg-deb", "dpkg"}, {"depmod", "kmod"},
@@ -195,6 +195,6 @@ TEST_CASE("a build that waits too long for another one reports it") {
     ::close(lock);
     REQUIRE_FALSE(image);
     CHECK(image.error().code == Errc::timed_out);
-    CHECK_THAT(reason(image), ContainsSubstring("another build holds " + file.string() + " and does not end"));
+    CHECK_THAT(reason(image), ContainsSubstring("another build holds " + file.string() + " and has not ended"));
     CHECK(told.lines == std::vector<std::string>{"another build of the guest image is running; waiting for it"});
 }

@@ -38,7 +38,7 @@ TEST_CASE("the key of an image depends on versions, agent and apfs only") {
     CHECK(keys.size() == 8);
 }
 
-TEST_CASE("a key contains its versions and is a file name") {
+TEST_CASE("the key of an image contains its versions and is a valid file name") {
     const std::string key = image_key(selection(), {"0.1.0", "abc"}, true);
     CHECK(key.starts_with("6.1.0-56-amd64_apfs-0.3.22-1_"));
     CHECK(image_key(selection(), {"0.1.0", "abc"}, false).starts_with("6.1.0-56-amd64_without-apfs_"));

@@ -22,7 +22,7 @@ TEST_CASE("built-in modules and other output of modprobe are skipped") {
     CHECK(order == std::vector<std::string>{"/k/a.ko"});
 }
 
-TEST_CASE("modules requested by name are loaded before the requester") {
+TEST_CASE("modules that the kernel requests by name are loaded before the requesting module") {
     const auto modules = wanted_modules();
     const auto place = [&](const std::string& name) {
         return std::find(modules.begin(), modules.end(), name) - modules.begin();
@@ -33,7 +33,7 @@ TEST_CASE("modules requested by name are loaded before the requester") {
     CHECK(place("fuse") < std::ssize(modules));
 }
 
-TEST_CASE("a plugged stick is listed at once, idle loop devices are not") {
+TEST_CASE("a plugged stick is listed at once, and idle loop devices are not listed") {
     CHECK(module_line("usb-storage.ko") == "usb-storage.ko delay_use=0\n");
     CHECK(module_line("loop.ko") == "loop.ko max_loop=0\n");
     CHECK(module_line("exfat.ko") == "exfat.ko\n");

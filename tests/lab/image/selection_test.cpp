@@ -88,7 +88,7 @@ TEST_CASE("all package names follow from the kernel's name") {
                                             "apfsprogs"});
 }
 
-TEST_CASE("user land comes from the guest's suite, headers match the kernel, apfs has the tested version") {
+TEST_CASE("user land comes from the guest's suite, headers match the kernel, and apfs has the tested version") {
     const auto chosen = select(kernel, abi, mirror());
     REQUIRE(reason(chosen) == "success");
     CHECK(version_of(*chosen, "busybox-static") == "1:1.35 bookworm");
@@ -100,7 +100,7 @@ TEST_CASE("user land comes from the guest's suite, headers match the kernel, apf
     CHECK(parse_selection(to_json(*chosen).dump()) == *chosen);
 }
 
-TEST_CASE("without the tested apfs module the newest of its suite is selected, never the read-only one") {
+TEST_CASE("without the tested apfs module the newest one of its suite is selected, never the read-only module") {
     auto all = mirror_without("apfs-dkms");
     all.push_back({"apfs-dkms", "0.4.1-1", "sid"});
     all.push_back({"apfs-dkms", "0.3.0-1", "bookworm"});
@@ -126,7 +126,7 @@ TEST_CASE("a required package that no archive offers is named") {
         CHECK(chosen.error().code == Errc::no_driver);
         CHECK_THAT(reason(chosen), ContainsSubstring(std::string("Debian bookworm offers no package ") + name));
     }
-    // The name has arrived before the file: mirrors are updated one by one.
+    // The list names the package before its file is there: mirrors are updated one by one.
     CHECK_THAT(reason(select(kernel, abi, mirror_without("linux-image-6.1.0-56-amd64"))),
                ContainsSubstring("offers no package linux-image-6.1.0-56-amd64 6.1.192-2"));
 }

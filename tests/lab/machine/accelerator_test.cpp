@@ -35,7 +35,7 @@ boost::asio::awaitable<Result<Accelerator>> choice(MachineSpec spec, std::string
 
 } // namespace
 
-TEST_CASE("accelerator: KVM is used after a completed trial boot, else emulation, checked once per boot") {
+TEST_CASE("accelerator: KVM is used only after a completed trial boot, which runs once per boot of this computer") {
     if (::access("/dev/kvm", R_OK | W_OK) != 0) MEDIARIG_SKIP("there is no /dev/kvm that this user may use");
     const tests::Scratch scratch;
     ::setenv("XDG_CACHE_HOME", scratch.path().c_str(), 1);

@@ -54,11 +54,11 @@ public:
     Result<T> ask(boost::asio::awaitable<Result<T>> call) {
         return talk.ask(std::move(call));
     }
-    /// A new controller.
+    /// Returns a new controller.
     std::unique_ptr<agent::AgentClient> controller();
-    /// Runs in the guest. Returns "status: output" if it fails.
+    /// Runs a script in the guest. Returns "status: output" if the script fails.
     std::string shell(const std::string& script);
-    /// Plugs and waits. Returns the guest's node, or the error.
+    /// Plugs a medium and waits for it. Returns the guest's node, or the error.
     std::string plug(agent::AgentClient& agent, std::uint8_t slot, const LabMedium& medium);
     std::string unplug(agent::AgentClient& agent, std::uint8_t slot);
     /// Duration of the last plug or unplug with the wait.
@@ -73,11 +73,11 @@ boost::asio::awaitable<Result<std::shared_ptr<T>>> shared(boost::asio::awaitable
     co_return std::make_shared<T>(std::move(*opened));
 }
 
-/// True if a process with this id exists and is not a zombie.
+/// Returns true if a process with this id exists and is not a zombie.
 [[nodiscard]] bool lives(pid_t process);
 /// Ids of the processes whose command line contains `text`.
 [[nodiscard]] std::vector<pid_t> processes_with(const std::string& text);
-/// Polls for at most a minute.
+/// Polls a condition for at most a minute.
 [[nodiscard]] bool comes_true(const std::function<bool()>& condition);
 
 } // namespace mediarig::lab

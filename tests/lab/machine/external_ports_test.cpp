@@ -23,7 +23,7 @@ std::string iasl(std::vector<std::string> words) {
 
 } // namespace
 
-TEST_CASE("external ports: they are those of NVMe slots") {
+TEST_CASE("external ports: exactly the root ports of NVMe slots are external") {
     const auto layout = lay_out({{SlotId{1}, SlotKind::nvme}, {SlotId{2}, SlotKind::sd}, {SlotId{3}, SlotKind::nvme}});
     REQUIRE(reason(layout) == "success");
     CHECK(external_ports(*layout) == std::vector<std::uint32_t>{0x18, 0x19});

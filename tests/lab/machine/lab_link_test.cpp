@@ -85,7 +85,7 @@ std::unique_ptr<agent::AgentLink> link_to(ClientHarness& talk, const Socket& soc
                          {.socket_path = socket.path, .open = open, .release = std::chrono::minutes(1)});
 }
 
-/// An agent that stops answering after its hello.
+/// An agent that no longer answers after its hello.
 boost::asio::awaitable<void> answer_once(boost::asio::local::stream_protocol::acceptor& listener) {
     auto [failed, socket] = co_await listener.async_accept(as_values);
     std::string heard;
@@ -102,7 +102,7 @@ boost::asio::awaitable<void> answer_once(boost::asio::local::stream_protocol::ac
 
 } // namespace
 
-TEST_CASE("lab link: a client talks to the guest's agent, and close releases everything") {
+TEST_CASE("lab link: a client talks to the guest's agent, and close() releases everything") {
     const tests::Scratch scratch;
     agent::Port port;
     port.start();
@@ -153,7 +153,7 @@ TEST_CASE("lab link: requests and answers of an earlier controller are dropped")
     }
 }
 
-TEST_CASE("lab link: a failed release of the agent is the error of close") {
+TEST_CASE("lab link: close() returns the error of an agent that failed to release its media") {
     const tests::Scratch scratch;
     agent::Port port;
     port.backend.failures["release"] = {Errc::io_failed, "the device hangs"};
@@ -169,7 +169,7 @@ TEST_CASE("lab link: a failed release of the agent is the error of close") {
     CHECK_THAT(reason(closed), ContainsSubstring("the device hangs"));
 }
 
-TEST_CASE("lab link: hurry does not wait for a hanging agent of a guest") {
+TEST_CASE("lab link: a forced close does not wait for a hanging agent in the guest") {
     const tests::Scratch scratch;
     ClientHarness talk;
     const std::string path = scratch.path("hanging");
@@ -200,7 +200,7 @@ TEST_CASE("lab link: a stopped machine and a silent agent give one clear error")
         // Accepts the connection and closes it.
         const Socket socket(scratch, nullptr);
         const auto link = link_to(talk, socket);
-        CHECK(reason(talk.ask(link->start())) == "the line to the guest's agent closed before the answer");
+        CHECK(reason(talk.ask(link->start())) == "the connection to the guest's agent was closed before the answer");
         const auto told =
             make_lab_link(talk.io.get_executor(), {.socket_path = socket.path,
                                                    .open = std::chrono::minutes(1),

@@ -27,7 +27,7 @@ int entries(const std::string& folder) {
 
 } // namespace
 
-TEST_CASE("bound process: output is kept, the end is reported and a failed start is an error") {
+TEST_CASE("bound process: output is kept, the exit status is reported, and a failed start is an error") {
     const tests::Scratch scratch;
     auto child = BoundProcess::start("/bin/sh", {"-c", "echo out; echo err >&2; exit 3"}, scratch.path("log"));
     REQUIRE(reason(child) == "success");
@@ -51,7 +51,7 @@ TEST_CASE("bound process: output is kept, the end is reported and a failed start
                ContainsSubstring("cannot make /nowhere/log"));
 }
 
-TEST_CASE("bound process: it inherits no descriptor, has its own group and ends with its owner") {
+TEST_CASE("bound process: the process inherits no descriptor, has its own group and ends with its owner") {
     const tests::Scratch scratch;
     const int open = ::dup(0);
     pid_t pid{};
@@ -87,7 +87,7 @@ TEST_CASE("bound process: the death of the owner kills the child") {
     CHECK(comes_true([&] { return !lives(child); }));
 }
 
-TEST_CASE("private directory: only its user has access and it is removed with its owner") {
+TEST_CASE("private directory: only its user has access, and the directory is removed with its owner") {
     const tests::Scratch scratch;
     {
         auto made = PrivateDirectory::make(scratch.path());
@@ -107,7 +107,7 @@ TEST_CASE("private directory: only its user has access and it is removed with it
     CHECK(entries(scratch.path()) == 0);
 }
 
-TEST_CASE("private directory: the next owner removes only remains of killed ones") {
+TEST_CASE("private directory: the next owner removes only the directories of killed owners") {
     const tests::Scratch scratch;
     fs::create_directory(scratch.path("mediarig-lab-dead00"));
     std::ofstream(scratch.path("mediarig-lab-dead00/lock")).flush();
@@ -134,7 +134,7 @@ TEST_CASE("private directory: a failure is reported in one line") {
     const auto too_long = PrivateDirectory::make("/tmp/" + std::string(80, 'x'));
     REQUIRE(!too_long.has_value());
     CHECK(too_long.error().code == Errc::bad_request);
-    CHECK_THAT(reason(too_long), ContainsSubstring("too long for sockets, whose paths end at 107 bytes"));
+    CHECK_THAT(reason(too_long), ContainsSubstring("too long for sockets, whose paths have at most 107 bytes"));
 }
 
 } // namespace mediarig::lab

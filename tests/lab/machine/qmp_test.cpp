@@ -42,7 +42,7 @@ public:
         thread_.join();
     }
     UnixSocket socket() { return *std::exchange(ours_, std::nullopt); }
-    /// Received commands without their ids. Complete when the client has its answers.
+    /// Received commands without their ids. The list is complete when the client has its answers.
     std::vector<std::string> heard;
 
 private:
@@ -81,7 +81,7 @@ const std::string capable = R"({"return": {}, "id": %})"
 
 } // namespace
 
-TEST_CASE("QMP: the connection waits for the greeting, leaves negotiation and returns the version") {
+TEST_CASE("QMP: the client waits for the greeting, leaves the negotiation mode and returns the version") {
     ClientHarness talk;
     FakeQemu qemu(
         talk.io, std::string(greeting) + "\r\n",
@@ -136,7 +136,7 @@ TEST_CASE("QMP: answers match their commands in any order") {
     CHECK(talk.finish(first) == Result<json>(json("first")));
 }
 
-TEST_CASE("QMP: a fault gives one clear line and a lab error") {
+TEST_CASE("QMP: a fault gives one clear line and the code of a lab error") {
     struct Row {
         const char* name;
         std::string first;
@@ -204,7 +204,7 @@ TEST_CASE("QMP: a fault gives one clear line and a lab error") {
     }
 }
 
-TEST_CASE("QMP: the connection waits for a missing socket until a limit or the end of the process") {
+TEST_CASE("QMP: the client waits for a missing socket until a time limit or the end of the process") {
     ClientHarness talk;
     CHECK_THAT(reason(talk.ask(shared(connect_to("/tmp/mediarig-nobody.sock", std::chrono::milliseconds(50))))),
                ContainsSubstring("no process answers at the socket /tmp/mediarig-nobody.sock"));

@@ -58,7 +58,7 @@ void tell(const std::string& what, std::chrono::milliseconds took) {
 
 } // namespace
 
-TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, damaged, and the guest may crash") {
+TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed and damaged, and the guest crashes") {
     MEDIARIG_LAB_PART(0);
     if (const auto why = missing(); !why.empty()) MEDIARIG_SKIP(why);
     tests::Scratch scratch;
@@ -117,7 +117,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, dam
         tell("slot " + std::to_string(row.slot) + " out", booted.took);
     }
 
-    // Two of one kind simultaneously, the second time with another size.
+    // Two media of one kind at the same time, the second time with another size.
     CHECK_THAT(booted.plug(*agent, 4, first.medium()), ContainsSubstring("/dev/sd"));
     CHECK_THAT(booted.plug(*agent, 5, second.medium()), ContainsSubstring("/dev/sd"));
     CHECK(booted.unplug(*agent, 4) == "gone");
@@ -182,7 +182,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, dam
     CHECK(read_page(booted, node, 104) == "ok\n");
     CHECK(reason(booted.ask(machine.inject_errors(SlotId{3}, errors))) == "success");
     CHECK_THAT(reason(booted.ask(machine.inject_errors(SlotId{6}, errors))),
-               ContainsSubstring("the virtual SD card reports success in spite of them"));
+               ContainsSubstring("the virtual SD card reports success despite them"));
 
     // Errors of an NVMe disk arrive as medium errors.
     const std::string disk = booted.plug(*agent, 10, second.medium("NVM0003"));
@@ -202,7 +202,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, dam
     CHECK(booted.unplug(*agent, 3) == "gone");
 
     // A power cut loses the data in the card's cache. An unplug lets QEMU flush it. An NVMe disk, whose driver is asked
-    // before the removal, loses the same.
+    // before the removal, loses the same data.
     for (const auto& [number, cut] : {std::pair{1, false}, {1, true}, {9, false}, {9, true}}) {
         const SlotId slot{static_cast<std::uint8_t>(number)};
         CAPTURE(number, cut);
@@ -292,7 +292,7 @@ TEST_CASE("real machine: a stalled guest is reported as hung, without a fault of
     CHECK(!lives(process));
 }
 
-TEST_CASE("real machine: a killed controller leaves no process, and no file after the next start") {
+TEST_CASE("real machine: a killed controller leaves no process, and its files are removed at the next start") {
     MEDIARIG_LAB_PART(1);
     if (const auto why = missing(); !why.empty()) MEDIARIG_SKIP(why);
     tests::Scratch scratch;

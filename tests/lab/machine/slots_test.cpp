@@ -42,7 +42,7 @@ media::Medium usb_device(const std::string& port, std::optional<std::uint64_t> l
 
 } // namespace
 
-TEST_CASE("slots: each has its own address, reader slots share a port, the hub has the last one") {
+TEST_CASE("slots: each slot has its own address, reader slots share a port, and the hub has the last port") {
     const auto layout = lay_out(one_of_each());
     REQUIRE(reason(layout) == "success");
     std::string places;
@@ -58,7 +58,7 @@ TEST_CASE("slots: each has its own address, reader slots share a port, the hub h
     CHECK(none->hub_port.empty());
 }
 
-TEST_CASE("slots: more than the machine has is refused") {
+TEST_CASE("slots: more slots than the machine has are refused") {
     const auto many = [](std::uint8_t count, SlotKind kind) {
         std::vector<LabSlot> slots;
         for (std::uint8_t i = 1; i <= count; ++i) slots.push_back({SlotId{i}, kind});

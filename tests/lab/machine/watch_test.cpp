@@ -17,7 +17,7 @@ using std::chrono::seconds;
 
 } // namespace
 
-TEST_CASE("watchdog: a guest that answers or transfers data is slow, one that does neither is hung") {
+TEST_CASE("watchdog: a guest that answers or transfers data is slow, and a guest that does neither is hung") {
     const Watchdog::Time start{};
     Watchdog dog(start, seconds(120));
     const auto look = [&](bool answers, std::uint64_t activity, int at) {
@@ -26,13 +26,13 @@ TEST_CASE("watchdog: a guest that answers or transfers data is slow, one that do
     CHECK(look(false, 10, 100) == "works");
     // No answer for ten minutes, but block I/O continues.
     for (int at = 120; at <= 720; at += 100) CHECK(look(false, static_cast<std::uint64_t>(at), at) == "works");
-    // No I/O, but the shell answers.
+    // There is no I/O, but the shell answers.
     for (int at = 800; at <= 1400; at += 100) CHECK(look(true, 5, at) == "works");
     CHECK(look(false, 5, 1519) == "works");
     CHECK(look(false, 5, 1520) == "the guest does not respond: no answer and no block operation for 120 s");
 }
 
-TEST_CASE("watchdog: a machine stopped by QEMU is not awaited") {
+TEST_CASE("watchdog: a machine that QEMU has stopped counts as failed at once") {
     Watchdog dog(Watchdog::Time{}, seconds(120));
     for (const char* status : {"paused", "io-error", "internal-error", "guest-panicked", "silent"})
         CHECK(dog.look({true, status, 0}, Watchdog::Time{}).value_or("works") ==
@@ -66,14 +66,14 @@ TEST_CASE("console: a panic is detected across any split, a lockup is not one, a
         other.push(line);
         CHECK(other.fatal());
     }
-    // Not endless, whatever a device's name contains.
+    // The output has a limited length, whatever a device's name contains.
     ConsoleWatch noisy;
     noisy.push(std::string(100'000, 'x') + "\x1b[31m\n");
     CHECK(noisy.last_lines().size() == 300);
 }
 
-TEST_CASE("console: QEMU's last words become one line that says what is wrong") {
-    CHECK(explain_qemu("") == "it printed nothing");
+TEST_CASE("console: the final output of QEMU is reduced to one line with the fault") {
+    CHECK(explain_qemu("") == "QEMU printed nothing");
     CHECK(
         explain_qemu("qemu-system-x86_64: warning: x\nqemu-system-x86_64: -device nonsense: 'nonsense' is not a valid "
                      "device model name\n\n") == "-device nonsense: 'nonsense' is not a valid device model name");
@@ -82,7 +82,7 @@ TEST_CASE("console: QEMU's last words become one line that says what is wrong") 
           "an image is in use by another program: Is another process using the image [a.img]?");
 }
 
-TEST_CASE("preflight: a missing prerequisite is named with the remedy") {
+TEST_CASE("preflight: a missing prerequisite is reported with the remedy") {
     CHECK(reason(find_qemu("qemu-system-nowhere")) ==
           "the lab needs qemu-system-nowhere, which is not installed: install the package qemu-system-x86");
     CHECK(reason(check_image({"", ""})) == "the lab has no guest image: build it with 'mediarig lab build'");
@@ -103,7 +103,7 @@ TEST_CASE("preflight: a missing prerequisite is named with the remedy") {
     CHECK_THAT(reason(available_memory(other)), ContainsSubstring("does not report"));
 }
 
-TEST_CASE("preflight: a machine that cannot start reports the reason in one line and leaves nothing") {
+TEST_CASE("preflight: a machine that cannot start reports the reason in one line and leaves no files") {
     tests::Scratch scratch;
     const auto start = [&](MachineSpec spec) {
         Booted booted(std::move(spec));
@@ -128,7 +128,7 @@ TEST_CASE("preflight: a machine that cannot start reports the reason in one line
         CHECK(entry.path().filename().string().rfind("mediarig-lab-", 0) != 0);
 }
 
-TEST_CASE("preflight: a machine that was not started gets no requests") {
+TEST_CASE("preflight: a machine that was not started refuses every request") {
     agent::ClientHarness talk;
     const auto machine = make_qemu_machine(talk.io.get_executor());
     constexpr const char* why = "the virtual machine has not been started";

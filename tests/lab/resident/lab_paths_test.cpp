@@ -30,7 +30,7 @@ TEST_CASE("the lab folder comes from the environment, else the runtime folder, e
     ::unsetenv("XDG_RUNTIME_DIR");
 }
 
-TEST_CASE("a folder has one lab, a second one is refused and a killed one is cleaned up") {
+TEST_CASE("a second lab in the same folder is refused, and the files of a killed lab are removed") {
     const tests::Scratch scratch;
     const LabPaths place{scratch / "lab"};
     CHECK_FALSE(lab_process(place));
@@ -47,7 +47,7 @@ TEST_CASE("a folder has one lab, a second one is refused and a killed one is cle
     CHECK_FALSE(fs::exists(place.folder));
     CHECK(fs::is_empty(scratch.path()));
 
-    // A child that dies without closing.
+    // A child process that dies without closing the lab.
     const pid_t child = ::fork();
     if (child == 0) {
         const auto place_lock = LabLock::begin(place);
@@ -78,7 +78,7 @@ TEST_CASE("a folder that is accessible to others, too long or cannot be made is 
     CHECK_THAT(reason(LabLock::begin({scratch / "none" / "lab"})), ContainsSubstring("cannot open"));
 }
 
-TEST_CASE("a place that contains other files is refused and left as it is") {
+TEST_CASE("a folder that contains other files is refused and is not changed") {
     const tests::Scratch scratch;
     for (const char* name : {"thesis", "lock", "slot1.notes", "slot.nbd", "slotx.ctl"}) {
         CAPTURE(name);
@@ -108,7 +108,7 @@ TEST_CASE("a place that contains other files is refused and left as it is") {
               "MEDIARIG_LAB_DIR to another folder");
 }
 
-TEST_CASE("a user's folder above the lab's is made and removed only if it was missing") {
+TEST_CASE("the parent folder of the lab's folder is made if it is missing, and removed only if the lab made it") {
     const tests::Scratch scratch;
     const fs::path users = scratch / "l";
     const LabPaths place{.folder = users / "mediarig-lab", .above = users};
@@ -136,7 +136,7 @@ TEST_CASE("a lab's client sends nothing into a folder that others may enter") {
     CHECK(ask_lab(place, StatusRequest{}).error() == Error{Errc::refused, refused});
 }
 
-TEST_CASE("a missing lab and a starting one are reported") {
+TEST_CASE("a missing lab and a starting lab are reported") {
     const tests::Scratch scratch;
     const LabPaths place{scratch / "lab"};
     const auto none = ask_lab(place, StatusRequest{});

@@ -47,7 +47,7 @@ TEST_CASE("a request survives a round trip") {
     CHECK(card.seed == 7);
 }
 
-TEST_CASE("an invalid request line is answered with its fault") {
+TEST_CASE("the answer to an invalid request line contains its fault") {
     struct Row {
         const char* line;
         const char* words;
@@ -92,20 +92,20 @@ TEST_CASE("an answer contains the requested data or the error with its code") {
         CHECK(parse_lab_answer(nonsense).error().code == Errc::bad_format);
 }
 
-TEST_CASE("an SD slot takes powers of two only, the others every size") {
+TEST_CASE("an SD slot accepts only a power of two as the size, and other slots accept every size") {
     const auto fits = [](SlotKind kind, Bytes claimed) { return reason(fits_slot(kind, {.claimed = claimed})); };
     CHECK(fits(SlotKind::sd, 64_MiB) == "success");
     CHECK_THAT(fits(SlotKind::sd, 48_MiB),
-               ContainsSubstring("the card claims 50.3 MB, and an SD slot takes powers of two only"));
+               ContainsSubstring("the card claims 50.3 MB, and an SD slot accepts only powers of two"));
     CHECK(fits(SlotKind::reader, 48_MiB) == "success");
     CHECK(fits(SlotKind::nvme, 48_MiB) == "success");
     CHECK(overrides_for(SlotKind::sd, 64_MiB, 5).joins_within.has_value());
     CHECK(overrides_for(SlotKind::usb, 64_MiB, 5) == CardOverrides{.claimed = 64_MiB, .start_value = 5});
 }
 
-TEST_CASE("a card with a SMART warning needs an NVMe slot, since others do not pass SMART on") {
+TEST_CASE("a card with a SMART warning needs an NVMe slot, since other slots do not pass SMART on") {
     const CardConfig failing{.claimed = 64_MiB, .smart_critical_warning = 4};
     CHECK(reason(fits_slot(SlotKind::nvme, failing)) == "success");
     CHECK(reason(fits_slot(SlotKind::uas, failing)) ==
-          "the card's SMART has warnings, and a slot of the kind uas passes no SMART on; choose the kind \"nvme\"");
+          "the card has SMART warnings, and a slot of the kind uas does not pass SMART on; choose the kind \"nvme\"");
 }

@@ -172,7 +172,7 @@ TEST_CASE("the agent serves one client at a time, which may disconnect without n
         RawClient first(lab.place.control());
         REQUIRE_THAT(first.say(request_line(UseAgent{}) + "\n"), ContainsSubstring("\"ok\":true"));
         const std::string busy = reason(lab.ask(UseAgent{}));
-        CHECK(busy == "the lab's agent works for process " + std::to_string(::getpid()) + ": wait until it is done");
+        CHECK(busy == "the lab's agent is in use by process " + std::to_string(::getpid()) + ": wait until it is done");
         CHECK_THAT(first.say(R"({"jsonrpc":"2.0","id":5,"method":"devices","params":{}})"
                              "\n"),
                    ContainsSubstring("\"id\":5"));

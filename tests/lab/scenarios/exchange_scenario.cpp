@@ -105,7 +105,7 @@ private:
 
     void judge(const Ending& ending) {
         const auto after = stage_.settled();
-        // The claim followed the exchange and named the new medium.
+        // The claim came after the exchange and claimed the new medium.
         const bool later = scenario_.moment == Moment::during_claim && ending.claimed_another;
         for (const auto& [name, bytes] : after) {
             if (name == here_.name && !replaces(scenario_.exchange)) continue;
@@ -113,7 +113,7 @@ private:
             if (const std::string changed = bytes.changed_since(before_.at(name)); !changed.empty())
                 wrong(fmt::format("written on {}: {}", name, changed));
         }
-        // Only a claim answered before it is complete.
+        // Only a claim that was answered before the exchange is complete.
         const bool over = scenario_.moment == Moment::during_claim && scenario_.operation == Operation::claim;
         if (replaces(scenario_.exchange) && ending.done && !over && !later) wrong("done although its medium left");
         if (scenario_.exchange == Exchange::other_again && !ending.done) wrong("another medium's re-plug ended it");

@@ -110,8 +110,9 @@ Result<void> make_tools(const ImageOptions& options, const GuestImage& image, co
 } // namespace
 
 Result<fs::path> guest_tools(const ImageOptions& options, const GuestImage& image) {
-    const fs::path place =
-        options.cache / "scenarios" / fmt::format("{}-{}", image.manifest.selection.kernel_abi, recipe);
+    // Not in the lab's folder: mediarig refuses to use that folder if it contains anything foreign.
+    const fs::path place = options.cache.parent_path() / "lab-scenarios" /
+                           fmt::format("{}-{}", image.manifest.selection.kernel_abi, recipe);
     std::error_code missing;
     if (fs::exists(place / "tools.cpio", missing)) return place / "tools.cpio";
     const auto lock = CacheLock::take(options, [](std::string_view) {});

@@ -33,7 +33,7 @@ enum class Moment : std::uint8_t {
 };
 [[nodiscard]] std::string_view name_of(Operation operation);
 [[nodiscard]] std::string_view name_of(Moment moment);
-/// In their order.
+/// Returns the moments of an operation in their order.
 [[nodiscard]] std::span<const Moment> moments_of(Operation operation);
 /// True if the agent is busy at that moment.
 [[nodiscard]] constexpr bool concurrent(Moment moment) {
@@ -46,7 +46,7 @@ struct Asked {
     std::string confirm; ///< empty: the confirmation of the identified medium
 };
 struct Ending {
-    bool done{}; ///< completed without a finding
+    bool done{}; ///< the operation was completed without a finding
     Errc code{};
     std::string said; ///< the error, or the result
     /// True if the claimed medium appeared between identification and claim.

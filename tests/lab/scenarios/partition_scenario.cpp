@@ -74,7 +74,7 @@ Verdict use_disk_with_two_paths(Stage& stage, bool map) {
         if (!verdict.refused) verdict.wrong.push_back("not refused with the confirmation " + confirm);
     }
     compare(verdict, before, stage.settled());
-    // Before the server ends.
+    // Unplug the disk before its server ends.
     if (const std::string left = stage.clean_up(); !left.empty()) verdict.wrong.push_back(left);
     return verdict;
 }

@@ -19,7 +19,7 @@ struct Verdict {
     std::string ending; ///< the agent's answer as text
     std::vector<std::string> wrong;
     bool done{};    ///< the operation was executed
-    bool refused{}; ///< for safety
+    bool refused{}; ///< refused for safety
 };
 
 /// A stack is made at a moment, on the requested medium or on the card next to it.
@@ -37,12 +37,12 @@ struct StackScenario {
 
 enum class Exchange : std::uint8_t {
     twin,        ///< another medium with the same serial and size takes its port
-    other,       ///< another serial
-    larger,      ///< same serial, larger
-    smaller,     ///< same serial, smaller
-    again,       ///< pulled and plugged again
-    gone,        ///< pulled
-    swapped,     ///< exchanged with another one
+    other,       ///< a medium with another serial
+    larger,      ///< a larger medium with the same serial
+    smaller,     ///< a smaller medium with the same serial
+    again,       ///< the medium is pulled and plugged again
+    gone,        ///< the medium is pulled
+    swapped,     ///< the medium is exchanged with another medium
     twin_beside, ///< a medium with the same serial and size appears at another port
     other_again, ///< another medium is pulled and plugged again
 };

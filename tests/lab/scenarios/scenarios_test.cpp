@@ -175,7 +175,7 @@ void tell(Stage& stage, Tally& tally, const std::string& title, const std::funct
 
 } // namespace
 
-TEST_CASE("only the claimed medium is written, whatever the kernel's use of it and whatever media are swapped") {
+TEST_CASE("only the claimed medium is written, for any use of a medium by the kernel and any exchange of media") {
     const tests::Scratch scratch;
     const auto image = image_for(scratch);
     if (!image) MEDIARIG_SKIP(image.error().detail);

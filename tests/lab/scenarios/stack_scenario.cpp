@@ -101,7 +101,7 @@ private:
             const std::string line = last_line(made.output);
             if (!scenario_.beside) target_ = line.substr(line.rfind(' ') + 1);
         }
-        // While the agent writes, the medium is never settled.
+        // While the agent writes, the bytes of the medium keep changing.
         before_ = concurrent(scenario_.moment) ? stage_.now() : stage_.settled();
     }
 

@@ -9,12 +9,12 @@ namespace mediarig::lab {
 
 struct Stack {
     std::string_view name;
-    /// Makes it on $T, with $A and $B for stacks of several media. Fails if the kernel or a tool refuses. Leaves test
-    /// data (fill) if there is a writable layer.
+    /// Makes the stack on $T, with $A and $B for stacks of several media. Fails if the kernel or a tool refuses. Leaves
+    /// test data (fill) if there is a writable layer.
     std::string_view script;
     /// Accepted kinds of refusal of the claim, separated by |.
     std::string_view refusals;
-    /// Requested instead of the medium: a shell expression. Empty: $T itself.
+    /// The device that is requested instead of the medium: a shell expression. Empty: $T itself.
     std::string_view target{};
     /// A loop device opens its backing device without a claim, so that an exclusive open does not prevent it.
     bool unstoppable{};

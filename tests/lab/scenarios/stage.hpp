@@ -27,7 +27,7 @@ public:
     explicit Stage(BootFiles image);
     ~Stage();
 
-    /// Runs in the guest with the helpers of guest_script.hpp, until the first command that fails.
+    /// Runs a script in the guest with the helpers of guest_script.hpp, until the first command that fails.
     ShellAnswer script(const std::string& text);
     agent::AgentClient& agent() { return *agent_; }
     Booted& machine() { return booted_; }
@@ -35,11 +35,11 @@ public:
     void replace_agent();
     [[nodiscard]] std::string folder() const { return scratch_.path(); }
 
-    /// A new card with random contents, empty if `seed` is 0. Its file is removed with the stage.
+    /// Returns a new card with random contents, or an empty card if `seed` is 0. Its file is removed with the stage.
     Card make_card(const std::string& name, const std::string& serial, Bytes size, std::uint64_t seed);
     /// Returns its node in the guest.
     std::string plug(std::uint8_t slot, const Card& card);
-    /// Plugs without waiting for the agent, which may be busy.
+    /// Plugs a card without waiting for the agent, which may be busy.
     void push(std::uint8_t slot, const Card& card);
     void unplug(std::uint8_t slot);
     /// Runs pending work for this time.
@@ -48,7 +48,7 @@ public:
     /// Snapshots of every card made since the last `clean_up`, and of the bystander that is always plugged, after the
     /// guest has written its caches and nothing changes any more.
     [[nodiscard]] std::map<std::string, Snapshot> settled();
-    /// Snapshots without waiting.
+    /// Returns the same snapshots without waiting.
     [[nodiscard]] std::map<std::string, Snapshot> now() const;
     /// Removes everything in the guest and every card. Returns the failures, or an empty text.
     std::string clean_up();

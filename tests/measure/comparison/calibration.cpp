@@ -17,8 +17,8 @@ constexpr double runs_behind(std::size_t budget) {
     return budget < 30 ? 400'000 : budget == 30 ? 240'000 : 1'000'000;
 }
 
-/// Two-sided p of Student's t for one number of degrees of freedom, a hundred times as fast as by its definition: the
-/// logarithm of p is almost linear in ln(1 + t^2 / freedom).
+/// Two-sided p of Student's t for one number of degrees of freedom, computed a hundred times faster than by its
+/// definition: the logarithm of p is almost linear in ln(1 + t^2 / freedom).
 class FastP {
 public:
     explicit FastP(double freedom) : freedom_(freedom) {

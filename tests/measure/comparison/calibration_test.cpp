@@ -8,7 +8,7 @@
 using namespace mediarig;
 using namespace mediarig::measure::comparison;
 
-TEST_CASE("a small simulation reproduces the table of levels within its accuracy") {
+TEST_CASE("a small simulation reproduces the table of levels within the accuracy of the simulation") {
     const auto rows = comparison_calibration::calibrated(20'000, 20, 7);
     REQUIRE(rows.size() == 7);
     for (const auto& row : rows)
@@ -18,14 +18,14 @@ TEST_CASE("a small simulation reproduces the table of levels within its accuracy
         }
 }
 
-TEST_CASE("a budget of four has one look at the overall level") {
+TEST_CASE("a budget of four blocks has one look, at the overall level") {
     for (const double level : {0.3, 0.05, 0.007, 0.0001}) {
         CHECK(nominal_level(4, level) == Approx(level));
         CHECK(overall_p(4, level) == Approx(level));
     }
 }
 
-TEST_CASE("levels and overall p are inverse, increase together and decrease with the budget") {
+TEST_CASE("the level of a look and the overall p are inverse functions, and levels decrease with the budget") {
     for (std::size_t budget = fewest_blocks; budget <= most_blocks; ++budget) {
         CAPTURE(budget);
         double before = 0;
@@ -44,7 +44,7 @@ TEST_CASE("levels and overall p are inverse, increase together and decrease with
     CHECK(overall_p(12, 1) == 1);
 }
 
-TEST_CASE("a budget between two rows uses the next larger one") {
+TEST_CASE("a budget between two rows of the table of levels uses the row of the next larger budget") {
     CHECK(nominal_level(5, 0.05) == nominal_level(6, 0.05));
     CHECK(nominal_level(13, 0.05) == nominal_level(16, 0.05));
     CHECK(nominal_level(16, 0.05) < nominal_level(12, 0.05));

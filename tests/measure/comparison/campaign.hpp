@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Campaigns on cards of a world, judged by the rule and by the habit that it replaces.
+/// Campaigns on cards of a world, judged by the rule and by the former habit of five passes per format.
 #pragma once
 
 #include <cstdint>

@@ -55,7 +55,7 @@ TEST_CASE("check() rejects one format, equal names and alpha out of range") {
     CHECK(check(Design{}));
 }
 
-TEST_CASE("a comparison ends with the deciding block, and later blocks change nothing") {
+TEST_CASE("a comparison ends with the deciding block, and later blocks do not change the result") {
     Comparison comparison = after(blocks_with(0.10, 0.005, 5));
     CHECK_FALSE(comparison.ended());
     CHECK(comparison.pair_results().front().verdict == ComparisonVerdict::open);
@@ -69,7 +69,7 @@ TEST_CASE("a comparison ends with the deciding block, and later blocks change no
     CHECK(comparison.pair_results().front().verdict == ComparisonVerdict::faster);
 }
 
-TEST_CASE("a faster second format reverses the sentence") {
+TEST_CASE("the sentence names the second format if it is faster") {
     const Comparison comparison = after({{100, 110}, {100, 111}, {100, 109}, {100, 110}, {100, 111}, {100, 109}});
     CHECK(comparison.pair_results().front().faster_format() == 1);
     CHECK(says(comparison) == "HFS+ faster by 10.0 % [8.5, 11.5], 12 passes, overall p below 0.0001");
@@ -83,7 +83,7 @@ TEST_CASE("a significant small difference is reported as irrelevant") {
     CHECK_FALSE(after(blocks_with(0.10, 0.0005, 6)).pair_results().front().too_little);
 }
 
-TEST_CASE("equal and undecided comparisons have their sentences") {
+TEST_CASE("the sentences about equal and undecided comparisons contain interval and number of passes") {
     CHECK(says(after({{101.2, 100}, {99.2, 100}, {100.4, 100}, {99.8, 100}})) ==
           "same within 5 %: between -2.3 and +2.7 % (8 passes)");
     std::vector<Rates> scattered;
@@ -108,7 +108,7 @@ TEST_CASE("levels close to 100 % are printed with all their digits") {
     CHECK_THAT(says(comparison), ContainsSubstring(" at 99.8 %, ") && ContainsSubstring("; at 99.9 % between"));
 }
 
-TEST_CASE("a wanted number of blocks above any budget is reported") {
+TEST_CASE("the sentence reports that the needed blocks exceed any budget") {
     const Comparison loud = after(blocks_with(0.02, 0.2, 4), {.budget = 4});
     CHECK_THAT(says(loud),
                ContainsSubstring(" more blocks, and a budget has at most 60: measure without an end (“endless”)"));
@@ -117,13 +117,13 @@ TEST_CASE("a wanted number of blocks above any budget is reported") {
     CHECK(percent_text(1454) == "over +9999");
 }
 
-TEST_CASE("an exhausted budget ends undecided") {
+TEST_CASE("a comparison without a decision ends undecided when its budget is used up") {
     const Comparison comparison = after({{103, 100}, {98, 100}, {105, 100}, {101, 100}, {96, 100}}, {.budget = 5});
     CHECK(comparison.ended());
     CHECK(comparison.pair_results().front().verdict == ComparisonVerdict::out_of_budget);
 }
 
-TEST_CASE("a failed pass removes its block from the figures, is counted and not replaced") {
+TEST_CASE("a block with a failed pass is excluded from the figures, counted and not replaced") {
     const Comparison comparison =
         after({{110, 100}, {-1, 100}, {111, 100}, {109, -1}, {-1, -1}, {110, 100}, {109, 100}, {111, 100}, {110, 100}});
     const PairResult& pair_result = comparison.pair_results().front();
@@ -134,7 +134,7 @@ TEST_CASE("a failed pass removes its block from the figures, is counted and not 
     CHECK_THAT(says(comparison), ContainsSubstring("; failed passes: exFAT 2, HFS+ 2"));
 }
 
-TEST_CASE("failures of one format alone count as uneven from six blocks on") {
+TEST_CASE("failures of only one format are reported as uneven from six blocks") {
     CHECK(uneven_p({.first_only = 6}) == Approx(0.03125));
     CHECK(uneven_p({.first_only = 5}) == Approx(0.0625));
     CHECK(uneven_p({.first_only = 1, .second_only = 1}) == 1);
@@ -145,7 +145,7 @@ TEST_CASE("failures of one format alone count as uneven from six blocks on") {
     CHECK_THAT(says(even), !ContainsSubstring("uneven"));
 }
 
-TEST_CASE("a medium that fails in block 7 of 12 is evaluated with its complete blocks and a bounded wait") {
+TEST_CASE("a medium that fails in block 7 of 12 is evaluated by its complete blocks before the budget ends") {
     std::vector<Rates> blocks{{103, 100}, {98, 100}, {105, 100}, {101, 100}, {96, 100}, {106, 100}};
     while (blocks.size() < 12) blocks.push_back({-1, -1});
     const Comparison comparison = after(blocks);
@@ -156,14 +156,14 @@ TEST_CASE("a medium that fails in block 7 of 12 is evaluated with its complete b
     CHECK_THAT(says(comparison), ContainsSubstring("undecided after 12 passes (6 blocks): between "));
 }
 
-TEST_CASE("a medium that fails before four blocks cannot decide is abandoned at once") {
+TEST_CASE("a comparison is hopeless when too few blocks remain for four blocks with figures") {
     std::vector<Rates> blocks(9, Rates{-1, -1});
     CHECK_FALSE(after(std::vector<Rates>(8, {-1, -1})).ended());
     CHECK(after(blocks).ended());
     CHECK(after(blocks).pair_results().front().verdict == ComparisonVerdict::hopeless);
 }
 
-TEST_CASE("missing, zero, negative, infinite and NaN figures do not count") {
+TEST_CASE("blocks with a missing, zero, negative, infinite or NaN figure do not count") {
     const double infinite = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
     for (const std::optional<double> figure : {std::optional<double>(), {0.0}, {-5.0}, {infinite}, {nan}}) {
         Comparison comparison({});
@@ -174,7 +174,7 @@ TEST_CASE("missing, zero, negative, infinite and NaN figures do not count") {
     }
 }
 
-TEST_CASE("with three formats the fastest beats each other one, else there is a fastest group") {
+TEST_CASE("the fastest of three formats is faster than each other format; otherwise a fastest group is named") {
     const std::vector<Rates> clear{{120, 100, 100},   {121, 101, 100}, {119, 99.5, 100}, {120, 100, 101},
                                    {121, 100, 100},   {120, 101, 100}, {119, 100, 101},  {121, 100, 100},
                                    {120, 100.5, 100}, {121, 100, 101}, {119, 100, 99.5}, {120, 99.5, 100}};
@@ -185,7 +185,7 @@ TEST_CASE("with three formats the fastest beats each other one, else there is a 
     CHECK(comparison.pair_results()[1].verdict == ComparisonVerdict::faster);
     CHECK(comparison.pair_results()[2].verdict == ComparisonVerdict::same);
     CHECK(comparison.fastest(0) == std::vector<std::size_t>{0});
-    SECTION("two equal leaders are both named") {
+    SECTION("two equally fast formats are both named as the fastest") {
         std::vector<Rates> two;
         for (const Rates& rates : clear) two.push_back({rates[0], rates[1], rates[0] * rates[2] / 100});
         const Comparison tied = after(two);
@@ -193,19 +193,19 @@ TEST_CASE("with three formats the fastest beats each other one, else there is a 
         CHECK(tied.same_among(tied.fastest(0), 0));
         CHECK_FALSE(tied.same_among(std::vector<std::size_t>{0, 1}, 0));
     }
-    SECTION("a format that failed in each block is not in the group") {
+    SECTION("a format that failed in each block is not in the fastest group") {
         std::vector<Rates> failing;
         for (const Rates& rates : clear) failing.push_back({rates[0], rates[1], -1});
         CHECK(after(failing).fastest(0) == std::vector<std::size_t>{0});
         for (Rates& rates : failing) rates[1] = rates[0];
         CHECK(after(failing).fastest(0) == std::vector<std::size_t>{0, 1});
     }
-    SECTION("before a decision all are in the group") {
+    SECTION("before a decision all formats are in the fastest group") {
         CHECK(after({clear.front()}).fastest(0) == std::vector<std::size_t>{0, 1, 2});
     }
 }
 
-TEST_CASE("at the end of the budget, a difference that is significant only alone is reported as possible") {
+TEST_CASE("a difference that is significant only without the family is reported as possible at the end of the budget") {
     const std::vector<Rates> two{{62.8, 58}, {59.2, 58}, {62.5, 58}, {59.7, 58}, {62.7, 58}, {59.3, 58}};
     CHECK(after(two, {.budget = 6}).pair_results().front().verdict == ComparisonVerdict::faster);
     std::vector<Rates> three;
@@ -220,12 +220,12 @@ TEST_CASE("at the end of the budget, a difference that is significant only alone
     CHECK_THAT(says(comparison), ContainsSubstring("perhaps exFAT faster by "));
     CHECK_THAT(says(comparison), ContainsSubstring(", but 1 of 3 comparisons"));
     CHECK(comparison.fastest(0).size() == 3);
-    SECTION("with remaining budget the comparison continues") {
+    SECTION("the comparison continues if budget remains") {
         const Comparison more = after(three, {.budget = 8});
         CHECK_FALSE(more.ended());
         CHECK(more.pair_results().front().verdict == ComparisonVerdict::open);
     }
-    SECTION("a later acceptance by the family is reported with the interval of that block") {
+    SECTION("a difference that the family accepts later is reported with the interval of that block") {
         std::vector<Rates> longer = three;
         for (const Rates& rates :
              {Rates{61, 58, 52}, {61, 58, 68}, {60.8, 58, 60}, {61.2, 58, 64}, {61, 58, 55}, {60.9, 58, 66}})
@@ -238,7 +238,7 @@ TEST_CASE("at the end of the budget, a difference that is significant only alone
     }
 }
 
-TEST_CASE("several headline numbers are one family with separate results") {
+TEST_CASE("several headline numbers have separate results and are corrected as one family") {
     Comparison comparison({.formats = 2, .headlines = 2});
     for (const double noise : {1.002, 0.998, 1.001, 0.9985, 0.9995, 1.0012, 0.9991, 1.0015}) {
         comparison.add(std::vector<Pass>{{.format = 0, .figures = {{120.0 * noise}, {50.0}}},
@@ -254,7 +254,7 @@ TEST_CASE("several headline numbers are one family with separate results") {
     CHECK(comparison.fastest(1) == std::vector<std::size_t>{0, 1});
 }
 
-TEST_CASE("the p of a comparison never increases from block to block") {
+TEST_CASE("the p-value of a comparison never increases from block to block") {
     Comparison comparison({.formats = 2, .terms = {.budget = 20}});
     double before = 1;
     for (const Rates& rates : blocks_with(0.03, 0.04, 20)) {
@@ -264,7 +264,7 @@ TEST_CASE("the p of a comparison never increases from block to block") {
     }
 }
 
-TEST_CASE("carry-over compares steady and switching blocks by a test") {
+TEST_CASE("the carry-over test compares blocks that begin with the previous format with blocks that switch") {
     std::vector<FollowingBlock> blocks;
     for (const double noise : {0.001, -0.001, 0.002, -0.002}) {
         blocks.push_back({0.05 + noise, true});
@@ -278,16 +278,16 @@ TEST_CASE("carry-over compares steady and switching blocks by a test") {
     CHECK(found->steady.freedom == 6);
     CHECK(found->steady.error > found->switching.error);
     CHECK_FALSE(depends_on_before(*found, 0.05, 0.05)); // the first one is faster in both cases
-    SECTION("too few blocks of one kind give no result") {
+    SECTION("too few blocks of one kind give no carry-over result") {
         CHECK_FALSE(carry_over(std::span(blocks).first(2), resolution));
     }
-    SECTION("where the two say different things, the answer depends on the preceding format") {
+    SECTION("the result depends on the preceding format if steady and switching blocks disagree") {
         for (FollowingBlock& each : blocks) each.value -= 0.05;
         CHECK(depends_on_before(*carry_over(blocks, resolution), 0.05, 0.05));
     }
 }
 
-TEST_CASE("a format that slows down what comes after it: the answer depends on the preceding format") {
+TEST_CASE("the result depends on the preceding format if one format slows down the next pass") {
     // After the first format everything is 8 % slower. If a block begins with the last format of the block before, both
     // follow the same format; in any other block, the second format follows the first one and the first follows the
     // second.
@@ -316,7 +316,7 @@ TEST_CASE("a format that slows down what comes after it: the answer depends on t
     CHECK(comparison.fastest(0) == std::vector<std::size_t>{0, 1});
 }
 
-TEST_CASE("a comparison without a budget continues until decided") {
+TEST_CASE("a comparison without a budget continues until it is decided") {
     Comparison comparison({.formats = 2, .terms = {.budget = std::nullopt}});
     for (const Rates& rates : blocks_with(0, 0.3, 70)) comparison.add(pass_block(rates));
     CHECK(comparison.blocks() == 70);
@@ -327,7 +327,7 @@ TEST_CASE("a comparison without a budget continues until decided") {
     CHECK(clear.pair_results().front().verdict == ComparisonVerdict::faster);
 }
 
-TEST_CASE("in a map of cells a claim requires Holm's correction, a colour the false discovery rate") {
+TEST_CASE("a claim about a cell requires Holm's correction, and a coloured cell the false discovery rate") {
     const std::vector<double> overall{0.0001, 0.004, 0.03, 0.6, 0.9};
     const auto marks = map_of(overall, overall, 0.05);
     CHECK(marks[0].claim);
@@ -342,7 +342,7 @@ TEST_CASE("in a map of cells a claim requires Holm's correction, a colour the fa
     CHECK(benjamini_hochberg(std::vector<double>{0.9, 0.02}) == std::vector<double>{0.9, 0.04});
 }
 
-TEST_CASE("verdicts have names") {
+TEST_CASE("each verdict of a comparison has a name") {
     CHECK(name_of(ComparisonVerdict::open) == "open");
     CHECK(name_of(ComparisonVerdict::faster) == "faster");
     CHECK(name_of(ComparisonVerdict::same) == "same");
@@ -385,7 +385,7 @@ TEST_CASE("independent orders are equal for equal seeds, and each format is equa
     CHECK(std::abs(static_cast<double>(equal) - 3000) < 195);
 }
 
-TEST_CASE("orders come in mirrored pairs, each shuffled, and equal for equal seeds") {
+TEST_CASE("orders are shuffled, mirrored in pairs and equal for equal seeds") {
     const auto rows = measure::shuffled_pairs(3, 13, SplitMix(5));
     REQUIRE(rows.size() == 13);
     CHECK(rows == measure::shuffled_pairs(3, 13, SplitMix(5)));

@@ -84,7 +84,7 @@ std::vector<Observation> card() {
 
 } // namespace
 
-TEST_CASE("effects of Cochran and Cox 1957: direct and carry-over effects of a double change-over as published") {
+TEST_CASE("Cochran and Cox 1957: direct and carry-over effects of a double change-over agree with the publication") {
     std::vector<Regressor> base = cows_and_periods(), direct = base, carried = base, both = base;
     add_feeds(direct, "ABC");
     add_feeds_before(carried, "ABC");
@@ -117,7 +117,7 @@ TEST_CASE("effects of Cochran and Cox 1957: direct and carry-over effects of a d
     CHECK(carried_against_a('C') == Approx(12.2083 + 8.0417).margin(0.001));
 }
 
-TEST_CASE("a column explained by others has no effect") {
+TEST_CASE("a column that depends linearly on others has no effect") {
     const std::vector<Regressor> columns{{1, 1, 1, 1}, {1, 1, 0, 0}, {0, 0, 1, 1}};
     const Fit twice = fit(columns, Regressor{1, 3, 5, 7});
     CHECK(twice.rank == 2);
@@ -125,7 +125,7 @@ TEST_CASE("a column explained by others has no effect") {
     CHECK(twice.rest == Approx(4));
 }
 
-TEST_CASE("the sums of squares of blocks, formats, places and residual add up to the total") {
+TEST_CASE("the sums of squares of blocks, formats, positions and residual add up to the total") {
     const auto effects = effects_of(card());
     REQUIRE(effects);
     CHECK(effects->blocks == Approx(0.000616).margin(5e-7));
@@ -137,7 +137,7 @@ TEST_CASE("the sums of squares of blocks, formats, places and residual add up to
     CHECK(effects->place->p > effect_fires);
 }
 
-TEST_CASE("the penalty of later places is found and not attributed to formats") {
+TEST_CASE("a slowdown at later positions of a block is found and not attributed to formats") {
     std::vector<Observation> passes;
     const std::size_t orders[6][3] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}, {0, 2, 1}, {2, 0, 1}, {1, 0, 2}};
     for (std::size_t block = 0; block < 6; ++block)
@@ -157,7 +157,7 @@ TEST_CASE("the penalty of later places is found and not attributed to formats") 
     CHECK(effects->drift->p > effect_fires);
 }
 
-TEST_CASE("a card that becomes slower from block to block drifts") {
+TEST_CASE("a drift is found on a card that becomes slower from block to block") {
     auto passes = card();
     for (Observation& pass : passes) pass.value -= 0.05 * static_cast<double>(pass.block);
     const auto effects = effects_of(passes);
@@ -167,20 +167,20 @@ TEST_CASE("a card that becomes slower from block to block drifts") {
     CHECK(effects->drift->p < effect_fires);
 }
 
-TEST_CASE("too few blocks give no effects") {
+TEST_CASE("too few blocks give no analysis of effects") {
     CHECK_FALSE(effects_of({}));
     const auto passes = card();
     CHECK_FALSE(effects_of(std::span(passes).first(4)));
 }
 
-TEST_CASE("a spike is an outlier, scatter alone is not") {
+TEST_CASE("a spike is an outlier, and ordinary scatter is not") {
     CHECK(spikes_of(std::vector{0.05, 0.06, 0.055, 0.21, 0.052, 0.049}) == std::vector<std::size_t>{3});
     CHECK(spikes_of(std::vector{0.01, -0.02, 0.03, -0.01, 0.02, -0.03}).empty());
     CHECK(spikes_of(std::vector{0.05, 0.05, 0.05, 0.05}).empty());
     CHECK(spikes_of(std::vector{0.05, 5.0}).empty());
 }
 
-TEST_CASE("a format with larger scatter is distinguished from an equal one") {
+TEST_CASE("the comparison of scatter distinguishes a format with larger scatter") {
     const std::vector<double> wide{0.10, -0.12, 0.09, -0.08, 0.11, -0.10, 0.12, -0.09},
         narrow{0.01, 0.00, -0.01, 0.01, 0.00, -0.01, 0.00, 0.01};
     const auto first = scatter_of(wide, narrow), second = scatter_of(narrow, wide);
@@ -220,7 +220,7 @@ std::vector<Observation> three_formats(bool carries, std::uint64_t seed) {
 
 } // namespace
 
-TEST_CASE("the carry-over of one of three formats is named and the direct difference is found") {
+TEST_CASE("the carry-over of one of three formats is found, and the direct difference excludes it") {
     const auto passes = three_formats(true, 1);
     const auto left = left_behind(passes);
     REQUIRE(left);
@@ -234,7 +234,7 @@ TEST_CASE("the carry-over of one of three formats is named and the direct differ
     CHECK_FALSE(direct_difference(passes, 3, 0));
 }
 
-TEST_CASE("three formats without carry-over rarely show one") {
+TEST_CASE("three formats without carry-over are rarely reported with carry-over") {
     std::size_t fired = 0;
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         const auto left = left_behind(three_formats(false, seed));
@@ -243,6 +243,6 @@ TEST_CASE("three formats without carry-over rarely show one") {
     }
     CHECK(fired <= 8); // 2 are expected; more than 8 in one of ten thousand such tests
     CHECK_FALSE(left_behind({}));
-    // The format before these is unknown.
+    // The format before these passes is unknown.
     CHECK_FALSE(left_behind(card()));
 }

@@ -18,7 +18,8 @@ using namespace mediarig::measure::comparison;
 
 namespace {
 
-/// Student, "The probable error of a mean", Biometrika 6, 1908: hours of sleep, one drug less the other (R: sleep).
+/// Student, "The probable error of a mean", Biometrika 6, 1908: hours of sleep with one drug minus hours with the other
+/// (R: sleep).
 const std::vector<double> sleep_hours{-1.2, -2.4, -1.3, -1.3, 0, -1, -1.8, -.8, -4.6, -1.4};
 
 /// Wilcox, "Introduction to Robust Estimation and Hypothesis Testing" (WRS2: timevec).
@@ -67,7 +68,7 @@ const std::vector<std::string> two_names{"exFAT", "HFS+"};
 
 } // namespace
 
-TEST_CASE("Student 1908: mean, interval, t and p as published") {
+TEST_CASE("Student 1908: mean, interval, t and p agree with the publication") {
     const Estimate mean = mean_of(sleep_hours);
     CHECK(mean.value / mean.error == near(-4.0621, 5e-5));
     CHECK(mean.freedom == 9);
@@ -82,7 +83,7 @@ TEST_CASE("Student 1908: mean, interval, t and p as published") {
     CHECK(two_one_sided(mean, 0.5).first == near(0.98924, 5e-6));
 }
 
-TEST_CASE("Student 1908: trimmed mean, and both repeated intervals of a budget of 12") {
+TEST_CASE("Student 1908: trimmed mean and both repeated intervals for a budget of 12 are correct") {
     const Estimate mean = mean_of(sleep_hours), trimmed = trimmed_mean_of(sleep_hours, usual_cut(10));
     CHECK(trimmed.value == near(-1.333333, 5e-7));
     CHECK(trimmed.error == near(0.182939, 5e-7));
@@ -103,7 +104,7 @@ TEST_CASE("Student 1908: trimmed mean, and both repeated intervals of a budget o
     CHECK(look.call == Call::difference);
 }
 
-TEST_CASE("Student 1908: the interval without an end is wider, and does not decide yet") {
+TEST_CASE("Student 1908: the interval for an unlimited number of blocks is wider and does not decide yet") {
     CHECK(endless_evidence(sleep_hours) == near(16.6088, 5e-5));
     CHECK(endless_half_width(sleep_hours, 0.05).value() == near(1.626887, 5e-7));
     const Look look = Rule(Terms{.budget = std::nullopt}).look(sleep_hours, 0);
@@ -112,7 +113,7 @@ TEST_CASE("Student 1908: the interval without an end is wider, and does not deci
     CHECK(look.nominal_p == near(1 / 16.6088, 1e-6));
 }
 
-TEST_CASE("Wilcox, timevec: trimmed means and winsorised variances as published") {
+TEST_CASE("Wilcox, timevec: trimmed means and winsorised variances agree with the publication") {
     const Estimate one = trimmed_mean_of(timevec, 1), three = trimmed_mean_of(timevec, usual_cut(19));
     CHECK(one.value == near(342.705882, 5e-7));
     CHECK(winsorised_variance(one, 19) == near(129679.029240, 5e-6));
@@ -122,7 +123,7 @@ TEST_CASE("Wilcox, timevec: trimmed means and winsorised variances as published"
     CHECK(three.error == near(49.866854, 5e-7));
 }
 
-TEST_CASE("Williams rows as the R package crossdes makes them") {
+TEST_CASE("Williams rows agree with those of the R package crossdes") {
     // Equal rows, here each followed by its mirror image.
     const auto three = measure::counterbalanced(3, 6);
     const std::set<std::vector<std::size_t>> published{{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
@@ -137,7 +138,7 @@ TEST_CASE("Williams rows as the R package crossdes makes them") {
     }
 }
 
-TEST_CASE("Benjamini and Hochberg 1995: claims of Holm and of the false discovery rate") {
+TEST_CASE("Benjamini and Hochberg 1995: claims by Holm's rule and by the false discovery rate agree with the paper") {
     const std::vector<double> p{.0001, .0004, .0019, .0095, .0201, .0278, .0298, .0344,
                                 .0459, .324,  .4262, .5719, .6528, .759,  1};
     const auto by_holm = holm(p), by_rate = benjamini_hochberg(p);
@@ -152,7 +153,7 @@ TEST_CASE("Benjamini and Hochberg 1995: claims of Holm and of the false discover
     CHECK(at_5_percent(by_rate) == 4);
 }
 
-TEST_CASE("a card: exFAT against HFS+, seven blocks decide") {
+TEST_CASE("seven blocks decide a comparison of exFAT with HFS+ on a card") {
     const std::vector<std::pair<double, double>> rates{{61.2, 57.9}, {60.4, 58.6}, {61.9, 58.2}, {60.1, 57.1},
                                                        {61.5, 58.3}, {60.7, 57.7}, {61.3, 58.4}};
     CHECK_FALSE(compared({rates.begin(), rates.end() - 1}, {.budget = 12}).ended());
@@ -178,7 +179,7 @@ TEST_CASE("a card: exFAT against HFS+, seven blocks decide") {
           "exFAT faster by 5.3 % [4.5, 6.1], 14 passes, overall p below 0.0001");
 }
 
-TEST_CASE("a card with a spike: the trimmed mean counts and the plain one is reported") {
+TEST_CASE("the trimmed mean decides for a card with a spike, and the plain mean is also reported") {
     std::vector<double> values;
     for (const auto& [a, b] : std::vector<std::pair<double, double>>{
              {61.2, 57.9}, {60.4, 58.6}, {61.9, 58.2}, {60.1, 57.1}, {61.0, 49.0}, {60.7, 57.7}})
@@ -205,7 +206,7 @@ TEST_CASE("a card with a spike: the trimmed mean counts and the plain one is rep
           "exFAT faster by 5.6 % [3.5, 7.8], 12 passes, overall p 0.006; the plain mean is 8.1 %");
 }
 
-TEST_CASE("four equal blocks are the same within the margin") {
+TEST_CASE("four nearly equal blocks decide that formats are the same within the margin") {
     const Rule rule(Terms{.budget = 12});
     const Look look = rule.look(std::vector<double>{.012, -.008, .004, -.002}, 8);
     CHECK(look.call == Call::same);
@@ -213,7 +214,7 @@ TEST_CASE("four equal blocks are the same within the margin") {
     CHECK(percent(look.to()) == near(2.68, 0.005));
 }
 
-TEST_CASE("six scattered blocks: continue with an even chance and about seven more blocks") {
+TEST_CASE("six scattered blocks continue, with an even chance of a decision and about seven more blocks") {
     const Rule rule(Terms{.budget = 12});
     const Look look = rule.look(std::vector<double>{.03, -.02, .05, .01, -.04, .06}, 6);
     CHECK(look.call == Call::open);
@@ -221,7 +222,7 @@ TEST_CASE("six scattered blocks: continue with an even chance and about seven mo
     CHECK(rule.more_blocks(look) == 7);
 }
 
-TEST_CASE("constant and quantised values: the interval is not narrower than their resolution") {
+TEST_CASE("the interval of constant or quantised values is at least as wide as their resolution") {
     const std::vector<double> fifty(6, .05), five(4, .005);
     const Look exact = Rule(Terms{.budget = 12}).look(fifty, 6);
     CHECK(exact.call == Call::difference);
@@ -234,7 +235,7 @@ TEST_CASE("constant and quantised values: the interval is not narrower than thei
     CHECK(stepped.look(five, 8).call == Call::same);
 }
 
-TEST_CASE("levels between the columns of the table") {
+TEST_CASE("levels between the columns of the table are interpolated") {
     CHECK(overall_p(12, .0004) == near(.00499, 5e-6));
     CHECK(overall_p(12, .3) == near(.545, 5e-4));
     CHECK(difference_p(12, .0004) == near(.003564, 5e-6));

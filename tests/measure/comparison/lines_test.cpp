@@ -19,7 +19,7 @@ std::string block(std::size_t number, double a, double b) {
     return json{{"block", number}, {"passes", {{{"format", "A"}, {"rate", a}}, {{"format", "B"}, {"rate", b}}}}}.dump();
 }
 
-/// Answer to the last of `lines`. All earlier ones are valid.
+/// Returns the reply to the last of `lines`. Requires that all earlier lines are valid.
 Result<std::optional<json>> last_answer(const std::vector<std::string>& lines) {
     Dialog dialog;
     for (std::size_t i = 0; i + 1 < lines.size(); ++i) REQUIRE(reason(dialog.answer(lines[i])) == "success");
@@ -44,7 +44,7 @@ const std::vector<std::string> clear{start,
 
 } // namespace
 
-TEST_CASE("lines: a start is answered with the orders of all blocks, equal for equal seeds") {
+TEST_CASE("lines: the reply to a start contains the orders of all blocks, which are equal for equal seeds") {
     const json answer = answered({start});
     REQUIRE(answer.size() == 1);
     const json& orders = answer["orders"];
@@ -57,11 +57,11 @@ TEST_CASE("lines: a start is answered with the orders of all blocks, equal for e
     CHECK(answered({R"({"start": 1, "formats": ["A", "B"]})"})["orders"].size() == 12);
 }
 
-TEST_CASE("lines: an undecided block is answered with continue only") {
+TEST_CASE("lines: the reply to an undecided block contains only the decision to continue") {
     CHECK(answered({start, block(1, 61.2, 57.9)}) == json{{"decision", "continue"}});
 }
 
-TEST_CASE("lines: the deciding block is answered with the faster format, ratio and certainty") {
+TEST_CASE("lines: the reply to the deciding block contains the faster format, the ratio and its interval") {
     const json answer = answered(clear);
     CHECK(answer["decision"] == "faster");
     CHECK(answer["format"] == "A");
@@ -71,7 +71,7 @@ TEST_CASE("lines: the deciding block is answered with the faster format, ratio a
     CHECK(answer["p"].get<double>() == Approx(0.000096).margin(1e-6));
     CHECK(answer["blocks"] == 7);
     CHECK(answer["text"] == "A faster by 5.3 % [4.5, 6.1], 14 passes, overall p below 0.0001");
-    SECTION("the ratio is first over second format, whichever is faster") {
+    SECTION("the ratio is the first format divided by the second format, whichever is faster") {
         auto reversed = clear;
         reversed[0] = R"({"start": 7, "formats": ["B", "A"]})";
         const json other = answered(reversed);
@@ -80,14 +80,14 @@ TEST_CASE("lines: the deciding block is answered with the faster format, ratio a
         CHECK(other["by"].get<double>() == Approx(1 / 1.053212 - 1).margin(1e-5));
         CHECK(other["hi"].get<double>() < 0);
     }
-    SECTION("later blocks change nothing") {
+    SECTION("later blocks do not change the reply") {
         auto more = clear;
         for (std::size_t i = 8; i < 12; ++i) more.push_back(block(i, 10, 57));
         CHECK(answered(more) == answer);
     }
 }
 
-TEST_CASE("lines: equal and undecided answers have a reason") {
+TEST_CASE("lines: replies about equal and undecided formats contain their reason") {
     const json same =
         answered({start, block(1, 101.2, 100), block(2, 99.2, 100), block(3, 100.4, 100), block(4, 99.8, 100)});
     CHECK(same["decision"] == "same");
@@ -100,7 +100,7 @@ TEST_CASE("lines: equal and undecided answers have a reason") {
     CHECK(open["by"].is_number());
 }
 
-TEST_CASE("lines: failed passes are counted and give no figure if too few remain") {
+TEST_CASE("lines: failed passes are counted, and the reply has no figures if too few blocks remain") {
     const auto failed = [](std::size_t number) {
         return R"({"block": )" + std::to_string(number) +
                R"(, "passes": [{"format": "B", "rate": null, "failed": true}, {"format": "A", "rate": 61.2}]})";
@@ -112,7 +112,7 @@ TEST_CASE("lines: failed passes are counted and give no figure if too few remain
     CHECK(answer["lo"].is_null());
     CHECK(answer["hi"].is_null());
     CHECK(answer["failed"] == json{{"A", 0}, {"B", 1}});
-    SECTION("a pass that was not run is no failure") {
+    SECTION("a pass that was not run does not count as a failure") {
         const json other =
             answered({R"({"start": 7, "formats": ["A", "B"], "max_blocks": 4})",
                       R"({"block": 1, "passes": [{"format": "A", "rate": 61.2}, {"format": "B", "rate": null}]})"});
@@ -120,7 +120,7 @@ TEST_CASE("lines: failed passes are counted and give no figure if too few remain
     }
 }
 
-TEST_CASE("lines: three formats are answered per pair with the fastest") {
+TEST_CASE("lines: the reply about three formats contains the result of each pair and the fastest format") {
     std::vector<std::string> lines{R"({"start": 1, "formats": ["A", "B", "C"]})"};
     const auto add = [&](double a, double b, double c) {
         lines.push_back(
@@ -145,7 +145,7 @@ TEST_CASE("lines: three formats are answered per pair with the fastest") {
     CHECK(answer["pairs"][2]["decision"] == "same");
 }
 
-TEST_CASE("lines: two equal leaders of three formats are the same and the third is not among the fastest") {
+TEST_CASE("lines: two equal formats are the fastest group, without a slower third format") {
     std::vector<std::string> lines{R"({"start": 1, "formats": ["A", "B", "C"]})"};
     for (const double a : {120.0, 121.0, 119.0, 120.0, 121.5, 119.5, 120.5, 119.0, 121.0, 120.0, 119.8, 120.7})
         lines.push_back(
@@ -159,7 +159,7 @@ TEST_CASE("lines: two equal leaders of three formats are the same and the third 
     CHECK_FALSE(answer.contains("format"));
 }
 
-TEST_CASE("lines: a comparison without decision and end is undecided") {
+TEST_CASE("lines: a comparison is undecided until a decision or an end message") {
     Dialog dialog;
     CHECK_FALSE(dialog.is_undecided());
     for (const std::string& line : clear) {
@@ -171,7 +171,7 @@ TEST_CASE("lines: a comparison without decision and end is undecided") {
     CHECK_FALSE(dialog.is_undecided());
 }
 
-TEST_CASE("lines: an end and an empty line have no answer and another start may follow") {
+TEST_CASE("lines: an end message and an empty line have no reply, and another start may follow") {
     Dialog dialog;
     for (int trial = 0; trial < 2; ++trial) {
         for (const std::string& line : clear) REQUIRE(dialog.answer(line)->has_value());
@@ -182,7 +182,7 @@ TEST_CASE("lines: an end and an empty line have no answer and another start may 
           "line 21: a block before the start: send \"start\" with the compared formats first");
 }
 
-TEST_CASE("lines: a start without a preceding end begins again") {
+TEST_CASE("lines: a start message without a preceding end begins a new comparison") {
     auto lines = clear;
     lines.push_back(start);
     CHECK(answered(lines).contains("orders"));
@@ -190,7 +190,7 @@ TEST_CASE("lines: a start without a preceding end begins again") {
     CHECK(answered(lines) == json{{"decision", "continue"}});
 }
 
-TEST_CASE("lines: an invalid start is reported") {
+TEST_CASE("lines: an invalid start message is refused with the reason") {
     struct Row {
         std::string line, says;
     };
@@ -229,7 +229,7 @@ TEST_CASE("lines: an invalid start is reported") {
     }
 }
 
-TEST_CASE("lines: an invalid block is reported") {
+TEST_CASE("lines: an invalid block message is refused with the reason") {
     const auto passes = [](const std::string& list) { return R"({"block": 1, "passes": [)" + list + "]}"; };
     const std::string good = R"({"format": "B", "rate": 5})";
     struct Row {
@@ -244,7 +244,7 @@ TEST_CASE("lines: an invalid block is reported") {
         {passes(good + R"(, {"format": "C", "rate": 5})"), R"("C" is not one of the compared formats)"},
         {passes(good + R"(, {"format": "A", "rate": 0})"), "/passes/1/rate: must be above 0 and finite"},
         {passes(good + R"(, {"format": "A", "rate": -3})"), "/passes/1/rate: must be above 0 and finite"},
-        {passes(good + R"(, {"format": "A", "rate": 1e999})"), ": column 81: has a number too large to hold"},
+        {passes(good + R"(, {"format": "A", "rate": 1e999})"), ": column 81: has a number that is too large"},
         {passes(good + R"(, {"format": "A", "rate": NaN})"), ": column "},
         {passes(good + R"(, {"format": "A", "rate": Infinity})"), ": column "},
         {passes(good + R"(, {"format": "A", "rate": "5 MB/s"})"), "/passes/1/rate: must be a number"},
@@ -263,14 +263,14 @@ TEST_CASE("lines: an invalid block is reported") {
     }
 }
 
-TEST_CASE("lines: invalid JSON is reported with its column, not with a member") {
+TEST_CASE("lines: invalid JSON is reported with its column and without a member name") {
     const auto refused = [](const std::string& line) { return reason(last_answer({line})); };
     CHECK(refused(R"({"start":1,"formats":["A","B"])") ==
           "line 1: column 31: is incomplete: a bracket, brace or string is not closed");
     CHECK_THAT(refused("hello,world"), StartsWith("line 1: column 1: is not JSON"));
 }
 
-TEST_CASE("lines: blank lines are ignored") {
+TEST_CASE("lines: blank lines are ignored and do not count as messages") {
     Dialog dialog;
     REQUIRE(dialog.answer("  \t\r"));
     CHECK_FALSE(dialog.was_asked());
@@ -278,7 +278,7 @@ TEST_CASE("lines: blank lines are ignored") {
     CHECK(dialog.was_asked());
 }
 
-TEST_CASE("lines: the deciding interval is reported if that of every look exceeds the margin") {
+TEST_CASE("lines: the reply contains the deciding interval if the repeated interval exceeds the margin") {
     std::vector<std::string> lines{R"({"start": 7, "formats": ["A", "B"], "margin": 0.047})"};
     for (const double rate : {96.3, 104.0, 103.4, 101.8, 95.9, 96.9, 101.5}) {
         lines.push_back(block(lines.size(), rate, 100));
@@ -295,19 +295,19 @@ TEST_CASE("lines: the deciding interval is reported if that of every look exceed
     FAIL("these blocks were chosen to be the same");
 }
 
-TEST_CASE("lines: a refused line has no effect and the correct one may follow") {
+TEST_CASE("lines: a refused message has no effect, and the corrected message may follow") {
     Dialog dialog;
     REQUIRE(dialog.answer(start));
     CHECK_FALSE(dialog.answer(block(1, 0, 57.9)));
     for (std::size_t i = 1; i < clear.size(); ++i) REQUIRE(dialog.answer(clear[i]));
 }
 
-TEST_CASE("lines: rates at opposite ends of the number range are answered") {
+TEST_CASE("lines: rates at opposite ends of the number range give a valid reply") {
     std::vector<std::string> lines{start};
     for (std::size_t i = 1; i <= 6; ++i) lines.push_back(block(i, 1e300, 1e-300));
     const json answer = answered(lines);
     CHECK(answer["decision"] == "faster");
-    CHECK(answer["by"].is_null()); // JSON has no such number
+    CHECK(answer["by"].is_null()); // JSON cannot represent this number
     CHECK_THAT(answer["text"].get<std::string>(),
                StartsWith("A faster by over 9999 % [over 9999, over 9999], 12 passes, overall p "));
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// scipy and statsmodels check the arithmetic: on stored samples always, on fresh ones if installed.
-///   MEDIARIG_PYTHON=FILE   the interpreter that has them, else python3 (Debian 12 cannot have its own packages of them
-///                          beside the version of Boost that the build needs)
+///   MEDIARIG_PYTHON=FILE   an interpreter with both packages, else python3 (Debian 12 cannot install its packages of
+///   them
+///                          together with the version of Boost that the build needs)
 #include <unistd.h>
 
 #include <cmath>
@@ -83,13 +84,13 @@ void check_all(const json& expected) {
 
 } // namespace
 
-TEST_CASE("scipy and statsmodels agree on stored samples") {
+TEST_CASE("the arithmetic agrees with scipy and statsmodels on stored samples") {
     std::ifstream file(MEDIARIG_GOLDEN_DIR "/comparison/reference.json");
     REQUIRE(file);
     check_all(json::parse(file));
 }
 
-TEST_CASE("scipy and statsmodels agree on fresh samples") {
+TEST_CASE("the arithmetic agrees with scipy and statsmodels on new random samples") {
     const char* given = std::getenv("MEDIARIG_SEED");
     const auto seed =
         given != nullptr ? std::strtoull(given, nullptr, 10) : static_cast<unsigned long long>(::getpid());

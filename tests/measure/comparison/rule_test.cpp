@@ -24,7 +24,7 @@ Values alternating(std::size_t count, double mean, double scatter) {
 
 } // namespace
 
-TEST_CASE("invalid terms are refused with the reason") {
+TEST_CASE("invalid terms of a comparison are refused with the reason") {
     struct Row {
         Terms terms;
         std::string says;
@@ -56,7 +56,7 @@ TEST_CASE("invalid terms are refused with the reason") {
     CHECK(strict.look(Values(24, 0.5), 36).call == Call::difference);
 }
 
-TEST_CASE("fewer than four blocks give no claim, however clear the difference") {
+TEST_CASE("fewer than four blocks give no decision, however clear the difference is") {
     const Rule rule(usual);
     for (std::size_t count = 0; count < 4; ++count) {
         const Look look = rule.look(Values(count, 3.0), 12 - count);
@@ -82,7 +82,7 @@ TEST_CASE("fewer than six blocks give no difference, however clear") {
     CHECK(Rule(Terms{.alpha = 0.01}).fewest_for_a_difference() == 9);
 }
 
-TEST_CASE("the budget ends an undecided comparison, as do failures that leave fewer than four blocks") {
+TEST_CASE("an undecided comparison ends with its budget, or when failures leave fewer than four possible blocks") {
     const Rule rule(usual);
     const Values scattered = alternating(12, 0.03, 0.08);
     CHECK(rule.look(std::span(scattered).first(5), 7).call == Call::open);
@@ -92,7 +92,7 @@ TEST_CASE("the budget ends an undecided comparison, as do failures that leave fe
     CHECK(rule.look(Values(2, 0.0), 2).call == Call::open);
 }
 
-TEST_CASE("futility is reported from six blocks if the remaining budget is unlikely to decide") {
+TEST_CASE("a comparison is hopeless from six blocks if the remaining budget is unlikely to decide") {
     const Rule rule(usual);
     const Values wild = alternating(6, 0.0, 1.5);
     CHECK(rule.look(std::span(wild).first(5), 7).call == Call::open);
@@ -100,7 +100,7 @@ TEST_CASE("futility is reported from six blocks if the remaining budget is unlik
     CHECK(look.call == Call::hopeless);
     CHECK(look.chance < 0.1);
     CHECK_FALSE(rule.more_blocks(look));
-    SECTION("with less scatter the same blocks continue") {
+    SECTION("the same blocks with less scatter continue") {
         const Look calmer = rule.look(alternating(6, 0.0, 0.045), 6);
         CHECK(calmer.call == Call::open);
         CHECK(calmer.chance > 0.1);
@@ -108,7 +108,7 @@ TEST_CASE("futility is reported from six blocks if the remaining budget is unlik
     }
 }
 
-TEST_CASE("difference and interval change sign with the values") {
+TEST_CASE("the difference and the interval change sign with the values") {
     const Rule rule(usual);
     const Look up = rule.look({Values{.10, .11, .09, .10, .105, .095}}, 6),
                down = rule.look({Values{-.10, -.11, -.09, -.10, -.105, -.095}}, 6);
@@ -126,7 +126,7 @@ TEST_CASE("a smaller alpha widens the interval, and a small budget narrows it") 
     CHECK(Rule(Terms{.budget = 8}).look(values, 0).half_width < usual_width);
 }
 
-TEST_CASE("equality is judged by the 90 % interval, and earlier with a wider margin") {
+TEST_CASE("equality is decided by the 90 % interval, and after fewer blocks with a wider margin") {
     // Between the two intervals: the wider one exceeds the margin.
     const Values values = alternating(6, 0.0, 0.03);
     const Look look = Rule(usual).look(values, 6);
@@ -139,27 +139,27 @@ TEST_CASE("equality is judged by the 90 % interval, and earlier with a wider mar
     CHECK(Rule(Terms{.margin = std::expm1(narrow * 0.99)}).look(values, 6).call != Call::same);
 }
 
-TEST_CASE("quantised figures without noise have the complete step in the interval") {
+TEST_CASE("the interval of quantised figures without noise includes the complete step") {
     const Rule stepped(Terms{.quantum = 0.01});
     const double critical = t_critical(difference_level(12, 0.05), 3);
     const Look still = stepped.look(Values(4, 0.03), 8);
     CHECK(still.half_width == Approx(critical * 0.01 / std::sqrt(24) + 0.01));
     const Values stirred = alternating(4, 0.03, 0.02);
     CHECK(stepped.look(stirred, 8).half_width == Approx(critical * mean_of(stirred).error));
-    SECTION("a difference below the step is not one") {
+    SECTION("a difference below the step is not reported") {
         CHECK(stepped.look(Values(4, 0.0099), 8).nominal_p == 1);
         CHECK(stepped.look(Values(4, 0.0099), 8).call != Call::difference);
     }
 }
 
-TEST_CASE("blocks equal to the last digit prove no difference in that digit") {
+TEST_CASE("blocks that agree to the last digit do not prove a difference in that digit") {
     const Rule rule(usual);
     CHECK(rule.look(Values(4, 1e-9), 8).call == Call::same);
     CHECK(rule.look(Values(4, 0.0), 8).call == Call::same);
     CHECK(rule.look(Values(6, 0.01), 6).call == Call::difference);
 }
 
-TEST_CASE("a comparison without a budget is never abandoned and finds a difference later") {
+TEST_CASE("a comparison without a budget is never hopeless and needs more blocks for a difference") {
     const Rule endless(Terms{.budget = std::nullopt});
     CHECK(endless.look(alternating(6, 0.0, 0.5), 0).call == Call::open);
     const Values clear = alternating(6, 0.05, 0.004);

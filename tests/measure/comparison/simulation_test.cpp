@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rule on cards with known truth, next to the former habit and the reference figures.
+/// Compares the rule with the former habit and with reference figures, on cards with known differences.
 ///   MEDIARIG_THOROUGH=1   2500 campaigns for each world and effect (minutes), else 100
 ///   MEDIARIG_SEED=N       other cards
 #include <fmt/format.h>
@@ -96,7 +96,7 @@ struct Summary {
     double worst_faster{}, worst_same{}, worst_wrong_way{}, worst_missed{};
 };
 
-/// Result of five passes each and one test on the same cards.
+/// Returns the result of the former habit: five passes per format and one test, on the same cards.
 void print_habit(const Figures& of) {
     fmt::print(
         "{:<22}{:>7.3f}{:>8.2f}{:>6.2f}{:>6.2f}{:>6.2f}{:>8.2f}{:>8.3f}{:>8.3f}{:>8.3f}{:>8}{:>6}{:>6}{:>6}{:>6}\n",
@@ -104,8 +104,8 @@ void print_habit(const Figures& of) {
         of.wrong_same(), of.worst_wrong_way(), of.worst_missed(), 10, 10, 10, 10, 10);
 }
 
-/// Prints each world, next to the habit if requested. Passes and found differences are means over the twelve reference
-/// worlds; wrong claims cover all worlds without carry-over.
+/// Prints the results of each world, and those of the former habit if requested. Passes and found differences are means
+/// over the twelve reference worlds; wrong claims cover all worlds without carry-over.
 Summary simulate(std::string_view rule, std::size_t runs, const Campaign& campaign, bool beside_habit = false) {
     print_head(rule, runs);
     Summary summary;
@@ -172,7 +172,7 @@ void check_against(const Reference& reference) {
 
 } // namespace
 
-TEST_CASE("budget 12: wrong claims, found differences and passes over cards with one fault each") {
+TEST_CASE("budget 12: wrong claims, found differences and passes on simulated cards are within the reference limits") {
     check_against({.budget = 12,
                    .passes = {12.5, 0, 14.7, 13.5, 12.7},
                    .found_5 = .80,
@@ -182,7 +182,7 @@ TEST_CASE("budget 12: wrong claims, found differences and passes over cards with
                    .wrong_worst = .046});
 }
 
-TEST_CASE("budget 20: wrong claims, found differences and passes over cards with one fault each") {
+TEST_CASE("budget 20: wrong claims, found differences and passes on simulated cards are within the reference limits") {
     check_against({.budget = 20,
                    .passes = {15.4, 0, 18.1, 15.1, 13.4},
                    .found_5 = .87,
@@ -192,13 +192,13 @@ TEST_CASE("budget 20: wrong claims, found differences and passes over cards with
                    .wrong_worst = .048});
 }
 
-TEST_CASE("five passes each without a rule find a faster format among equal ones") {
+TEST_CASE("a test after five passes per format often claims a faster format among equal formats") {
     const Summary habit = simulate("Five passes of the one, then five of the other", campaigns(100, 2500), by_habit);
     CHECK(habit.mean.wrong_faster() > 0.15);
     CHECK(habit.worst_faster > 0.8);
 }
 
-TEST_CASE("two levels of two passes favour a format in mirrored pairs and none in independent orders") {
+TEST_CASE("two levels of two passes favour a format in mirrored pairs, and no format in independent orders") {
     const auto levels = std::ranges::find(worlds(), std::string_view("levels 2 of 4, 15 %"),
                                           [](const World& each) { return each.name; });
     REQUIRE(levels != worlds().end());
@@ -221,7 +221,7 @@ TEST_CASE("two levels of two passes favour a format in mirrored pairs and none i
     CHECK(independent <= 0.05 + by_chance(0.05, runs));
 }
 
-TEST_CASE("a disturbance every four passes favours a format in a fixed order and none in independent orders") {
+TEST_CASE("a disturbance in every fourth pass favours a format in a fixed order, and no format in independent orders") {
     const World& housekeeping = worlds().back();
     const std::size_t runs = campaigns(200, 5000);
     const auto wrong = [&](Order order) {
@@ -241,7 +241,7 @@ TEST_CASE("a disturbance every four passes favours a format in a fixed order and
     CHECK(independent <= 0.05 + by_chance(0.05, runs));
 }
 
-TEST_CASE("three equal formats rarely have a faster one") {
+TEST_CASE("three equal formats rarely give a faster format") {
     using namespace measure::comparison;
     const std::size_t runs = campaigns(300, 5000);
     SplitMix seeds(start_value());
@@ -329,7 +329,7 @@ TEST_CASE("two equal formats rarely have a faster one if a third format is slow"
     CHECK(static_cast<double>(found) > 0.9 * static_cast<double>(runs));
 }
 
-TEST_CASE("36 equal cells with common levels rarely have a claim") {
+TEST_CASE("36 equal cells with common levels rarely give a claim") {
     using namespace measure::comparison;
     constexpr std::size_t cells = 36, budget = 12;
     const std::size_t runs = campaigns(100, 2000);
@@ -371,7 +371,7 @@ TEST_CASE("36 equal cells with common levels rarely have a claim") {
     CHECK(share <= 0.05 + by_chance(0.05, runs));
 }
 
-TEST_CASE("36 equal cells rarely have a claim") {
+TEST_CASE("36 equal cells rarely give a claim") {
     using namespace measure::comparison;
     constexpr std::size_t cells = 36, budget = 12;
     const std::size_t runs = campaigns(200, 5000);

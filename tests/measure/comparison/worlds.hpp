@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Cards as streams of passes, at the level of the model, without medium and kernel. Each has one fault that affects
+/// Simulated cards as streams of pass rates, without medium and kernel. Each card has one fault that affects
 /// comparisons of real cards.
 #pragma once
 
@@ -29,7 +29,7 @@ private:
 class Card {
 public:
     virtual ~Card() = default;
-    /// ln of the rate of the next pass of format 0 or 1, less that of the format.
+    /// Returns ln of the rate of the next pass of format 0 or 1, minus ln of the rate of that format.
     virtual double pass(std::size_t format, Draws& draws) = 0;
 };
 
@@ -37,8 +37,8 @@ struct World {
     std::string_view name;
     double quantum{}; ///< known step of its rates
     std::unique_ptr<Card> (*card)(Draws&);
-    bool of_reference{true}; ///< one of the twelve worlds of the reference means
-    bool carries_over{};     ///< the previous format affects the rate, which no order of the passes can remove
+    bool of_reference{true}; ///< true for the twelve worlds over which the reference means are computed
+    bool carries_over{};     ///< true if the previous format affects the rate, which no order of the passes can remove
 };
 [[nodiscard]] std::span<const World> worlds();
 

@@ -16,10 +16,10 @@ constexpr ControlLimits unit{.centre = 0, .lower = -3, .upper = 3, .mean_range =
 
 } // namespace
 
-TEST_CASE("control limits are the mean and 2.66 mean moving ranges, and 3.267 for ranges") {
+TEST_CASE("control limits are 2.66 mean moving ranges from the mean, and 3.267 mean ranges for ranges") {
     const auto limits = control_limits({10, 12, 11, 13, 12, 10, 11, 9, 11, 11});
     REQUIRE(reason(limits) == "success");
-    // Ranges 2 1 2 1 2 1 2 2 0: mean 13/9.
+    // The moving ranges are 2 1 2 1 2 1 2 2 0; their mean is 13/9.
     CHECK(limits->centre == Approx(11.0));
     CHECK(limits->mean_range == Approx(13.0 / 9));
     CHECK(limits->lower == Approx(11 - 2.66 * 13 / 9));
@@ -28,7 +28,7 @@ TEST_CASE("control limits are the mean and 2.66 mean moving ranges, and 3.267 fo
     CHECK(control_signals({10, 12, 11, 13, 12, 10, 11, 9, 11, 11}, *limits).empty());
 }
 
-TEST_CASE("each rule fires exactly on the value that completes it") {
+TEST_CASE("each control-chart rule signals on the value that completes its pattern") {
     CHECK(control_signals({0, 3.1, 0, -3.1}, unit) ==
           Signals{{1, ControlRule::beyond_limits}, {3, ControlRule::beyond_limits}});
     CHECK(control_signals({3, -3}, unit).empty());

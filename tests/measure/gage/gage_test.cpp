@@ -45,7 +45,7 @@ void check_printed(double value, double printed, double unit) {
 
 } // namespace
 
-TEST_CASE("the published worked example is reproduced as printed") {
+TEST_CASE("a gage study reproduces the printed results of the published worked example") {
     const auto study = study_gage(published_example());
     REQUIRE(reason(study) == "success");
     const GageTable& table = study->table;
@@ -61,7 +61,7 @@ TEST_CASE("the published worked example is reproduced as printed") {
     check_printed(table.f_slots, 34.44, 0.01);
     check_printed(table.f_parts, 213.52, 0.01);
     check_printed(table.f_interaction, 0.434, 0.001);
-    // The interaction is not significant: it is pooled.
+    // The interaction is not significant and is pooled with the repeatability.
     CHECK(study->pooled);
     CHECK(study->interaction == 0);
     check_printed(std::sqrt(study->repeatability), 0.199933, 1e-6);
@@ -76,7 +76,7 @@ TEST_CASE("the published worked example is reproduced as printed") {
     CHECK(study->verdict() == GageVerdict::conditional);
 }
 
-TEST_CASE("the worked example agrees with rational arithmetic") {
+TEST_CASE("the gage study of the worked example agrees with rational arithmetic") {
     if (!process::find_program("python3")) MEDIARIG_SKIP("python3 is not installed");
     const auto ran = process::run_process({.program = "python3", .arguments = {MEDIARIG_GAGE_REFERENCE}});
     REQUIRE(reason(ran) == "success");
@@ -106,7 +106,7 @@ TEST_CASE("the worked example agrees with rational arithmetic") {
     }
 }
 
-TEST_CASE("a significant interaction is a separate component of the gage") {
+TEST_CASE("a significant interaction of parts and slots is a separate component of the gage variance") {
     // Each slot favours another part, far beyond the variation of trials.
     GageData data{.parts = 3, .slots = 3, .trials = 2, .values = {}};
     for (std::size_t part = 0; part < 3; ++part)
@@ -123,7 +123,7 @@ TEST_CASE("a significant interaction is a separate component of the gage") {
     CHECK(study->verdict() == GageVerdict::unacceptable);
 }
 
-TEST_CASE("a station with little or no variance is good") {
+TEST_CASE("a station with little or no variance has a good gage study") {
     GageData data{.parts = 10, .slots = 3, .trials = 3, .values = {}};
     for (std::size_t part = 0; part < 10; ++part)
         for (std::size_t cell = 0; cell < 9; ++cell)
@@ -141,7 +141,7 @@ TEST_CASE("a station with little or no variance is good") {
     CHECK(std::isinf(exact->categories()));
 }
 
-TEST_CASE("incomplete data are refused with the required study") {
+TEST_CASE("a gage study with incomplete data is refused, and the error names the required sizes") {
     GageData data = published_example();
     data.values.pop_back();
     CHECK(reason(study_gage(data)) == "a gage study of 10 parts, 3 slots and 3 trials needs 90 values, and has 89");

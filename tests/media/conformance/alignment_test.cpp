@@ -75,18 +75,18 @@ TEST_CASE("alignment: offsets count from the start of the medium") {
           std::vector<AlignmentPoint>{{"volume 1", "start", 16_MiB},
                                       {"volume 1", "fat_offset", 24_MiB},
                                       {"volume 1", "cluster_heap_offset", 32_MiB}});
-    // Offsets beyond the volume are omitted.
+    // Offsets beyond the end of the volume are omitted.
     CHECK(alignment_points(card(16_MiB, 8_MiB, 33_GiB)).size() == 2);
     CHECK(alignment_points({}).empty());
 }
 
-TEST_CASE("alignment: a layout on whole units of the card has no deviation") {
+TEST_CASE("alignment: a layout on whole allocation units of the card has no deviation") {
     CHECK(brief(against(card(16_MiB, 8_MiB, 16_MiB), 4_MiB)).empty());
     CHECK(brief(against(card(24_MiB, 24_MiB, 48_MiB), 12_MiB)).empty());
     CHECK(brief(against(card(16_MiB, 8_MiB, 16_MiB), 0_B)).empty());
 }
 
-TEST_CASE("alignment: a misaligned partition without compensation is a warning") {
+TEST_CASE("alignment: a misaligned partition whose contents are also misaligned is a warning") {
     InspectReport report = card(1_MiB, 7_MiB, 15_MiB);
     report.volumes[0].parameters.clear();
     const auto found = against(report, 4_MiB);
@@ -102,7 +102,7 @@ TEST_CASE("alignment: a misaligned partition with an aligned cluster heap is no 
     CHECK(brief(against(card(1_MiB, 11_MiB, 23_MiB), 24_MiB)) == Lines{"note volume 1 fat_offset: 12582912 (12 MiB)"});
 }
 
-TEST_CASE("alignment: a misaligned FAT is a note in any position") {
+TEST_CASE("alignment: a misaligned FAT is a note at any position") {
     CHECK(brief(against(card(16_MiB, 8_MiB, 16_MiB), 16_MiB)) == Lines{"note volume 1 fat_offset: 25165824 (24 MiB)"});
     CHECK(brief(against(card(16_MiB, 24_MiB, 32_MiB), 16_MiB)) == Lines{"note volume 1 fat_offset: 41943040 (40 MiB)"});
 }
@@ -112,7 +112,7 @@ TEST_CASE("alignment: a misaligned cluster heap is a warning") {
           Lines{"warning volume 1 cluster_heap_offset: 10485760 (10 MiB)"});
 }
 
-TEST_CASE("alignment: the SD layout's boundary unit with another card unit is a note") {
+TEST_CASE("alignment: a boundary unit of the SD layout that differs from the card's unit is a note") {
     for (const Bytes unit : {12_MiB, 24_MiB, 64_MiB}) {
         CAPTURE(unit.count);
         const auto found = against(card(16_MiB, 8_MiB, 16_MiB), unit);
@@ -122,7 +122,7 @@ TEST_CASE("alignment: the SD layout's boundary unit with another card unit is a 
     CHECK(brief(against(card(16_MiB, 8_MiB, 16_MiB), 64_MiB)) ==
           Lines{"note volume 1 start: 16777216 (16 MiB)", "note volume 1 fat_offset: 25165824 (24 MiB)",
                 "note volume 1 cluster_heap_offset: 33554432 (32 MiB)"});
-    // Not with another table, or with another file system than the layout's.
+    // The points are warnings with another table, or with a file system other than the layout's.
     InspectReport other = card(16_MiB, 8_MiB, 16_MiB);
     other.scheme = "gpt";
     CHECK(against(other, 64_MiB).front().severity == DeviationSeverity::warning);
@@ -131,7 +131,7 @@ TEST_CASE("alignment: the SD layout's boundary unit with another card unit is a 
     CHECK(against(other, 64_MiB).front().severity == DeviationSeverity::warning);
 }
 
-TEST_CASE("alignment: a card in its SD layout has at most notes for any unit") {
+TEST_CASE("alignment: a card in its SD layout has at most notes, whatever its allocation unit") {
     for (const Bytes capacity : {16_MiB, 256_MiB, 1_GiB, 2_GiB, 8_GiB, 32_GiB, 64_GiB, 128_GiB, 512_GiB})
         for (const Bytes unit : {16_KiB, 512_KiB, 1_MiB, 4_MiB, 8_MiB, 12_MiB, 16_MiB, 24_MiB, 32_MiB, 64_MiB})
             for (const ConformanceStandard expected : {ConformanceStandard::sd, ConformanceStandard::sound}) {
@@ -145,7 +145,7 @@ TEST_CASE("alignment: the start of the partition is irrelevant for FAT16 in SD l
     const InspectReport report = sd_card(2_GiB);
     REQUIRE(report.volumes[0].start % 4_MiB != 0_B);
     for (const Deviation& each : against(report, 4_MiB)) CHECK(each.name != "start");
-    // Outside of the layout's own unit the data area counts.
+    // If the layout does not determine the unit, the data area counts.
     InspectReport off = report;
     off.volumes[0].start += 512_B;
     const auto found = brief(against(off, 4_MiB));
@@ -153,7 +153,7 @@ TEST_CASE("alignment: the start of the partition is irrelevant for FAT16 in SD l
     CHECK(found[1].starts_with("warning volume 1 data_offset"));
 }
 
-TEST_CASE("alignment: the start of macOS volumes is a note") {
+TEST_CASE("alignment: the start of a macOS volume is a note") {
     CHECK(brief(against(mac("apfs", Bytes{209'735'680}), 4_MiB)) ==
           Lines{"note volume 1 start: 20480 (20 KiB)", "note volume 1 data_offset: 1052672 (1028 KiB)",
                 "note volume 2 start: 209735680 (204820 KiB)"});
@@ -166,7 +166,7 @@ TEST_CASE("alignment: the start of macOS volumes is a note") {
         CHECK(each.severity == DeviationSeverity::note);
 }
 
-TEST_CASE("alignment: a volume at the start of the expected system has notes only") {
+TEST_CASE("alignment: a volume that starts where the expected system puts it has notes only") {
     InspectReport report = card(1_MiB, 1_MiB, 2_MiB);
     for (const ConformanceStandard expected : {ConformanceStandard::windows, ConformanceStandard::linux}) {
         CHECK(brief(against(report, 4_MiB, expected)) == Lines{"note volume 1 start: 1048576 (1 MiB)",

@@ -82,7 +82,7 @@ TEST_CASE("sd: each single deviation is named by parameter and expected value") 
         {"partition_offset", "1048576", {"warning volume 1 partition_offset: 1048576 (1 MiB) not 16777216 (16 MiB)"}},
         {"partition_offset", "0", {}},
         {"volume_dirty", "yes", {"warning volume 1 volume_dirty: yes not no"}},
-        // Intentionally large on real cards.
+        // The FAT is intentionally large on real cards.
         {"fat_length", "4194304", {}},
         {"serial_number", "0000-0000", {}},
     };
@@ -123,7 +123,7 @@ TEST_CASE("sd: a wrong table, file system or start is a deviation") {
     CHECK(against_sd(dos).front() == "warning volume 1 start: 32256 not a whole MiB");
 }
 
-TEST_CASE("sd: cluster size, boundary unit and file system follow the capacity including limits") {
+TEST_CASE("sd: cluster size, boundary unit and file system follow from the capacity, also at the limits of a class") {
     struct Row {
         Bytes capacity;
         Bytes cluster, unit;
@@ -151,7 +151,7 @@ TEST_CASE("sd: cluster size, boundary unit and file system follow the capacity i
     CHECK(against_sd(huge) == Lines{"note medium size: 4398046511104 (4194304 MiB) not 2 TiB or less"});
 }
 
-TEST_CASE("sd: FAT16 begins so that its data area is aligned, FAT32 at a boundary unit") {
+TEST_CASE("sd: the start of FAT16 aligns its data area, and FAT32 begins at a boundary unit") {
     // A card of 2 GB in the layout of SdFat's formatter.
     InspectReport card{.size = Bytes{3'862'528ULL * 512}, .scheme = "mbr", .volumes = {}};
     card.volumes.push_back({.start = Bytes{135 * 512},
@@ -166,7 +166,7 @@ TEST_CASE("sd: FAT16 begins so that its data area is aligned, FAT32 at a boundar
                             .usable = {},
                             .fingerprint = {}});
     CHECK(against_sd(card) == Lines{});
-    // The result of "format --profile sd" is sound, a misaligned start is not.
+    // The result of "format --profile sd" is sound, but a misaligned start is not.
     CHECK(lines_of(deviations_from(ConformanceStandard::sound, card)) == Lines{});
     card.volumes.front().start = Bytes{137 * 512};
     CHECK(lines_of(deviations_from(ConformanceStandard::sound, card)) ==
@@ -183,7 +183,7 @@ TEST_CASE("sd: FAT16 begins so that its data area is aligned, FAT32 at a boundar
                                       "warning volume 1 start: 32256 not a multiple of 4194304 (4 MiB)"});
 }
 
-TEST_CASE("the EFI partition of a Mac is at Apple's offset") {
+TEST_CASE("the EFI partition of a Mac is expected at Apple's offset") {
     InspectReport mac{.size = 64_GiB, .scheme = "gpt", .volumes = {}};
     mac.volumes.push_back({.start = Bytes{40 * 512},
                            .length = Bytes{409600 * 512},
@@ -215,13 +215,13 @@ TEST_CASE("any medium: damage is an error, stale signatures are a warning outsid
                 "note medium stale signature: FAT boot sector at byte 67108864 not none"});
 }
 
-TEST_CASE("a medium without known contents is an error of its contents, not of a missing table") {
+TEST_CASE("a medium with unknown contents causes an error about its contents, not about a missing table") {
     const InspectReport report{.size = 64_GiB, .scheme = "none", .volumes = {}, .problem = "empty: nothing begins"};
     CHECK(lines_of(deviations_from(ConformanceStandard::sound, report)) ==
           Lines{"error medium content: empty: nothing begins not a file system"});
 }
 
-TEST_CASE("windows, macos and linux have the known defaults of their formatters") {
+TEST_CASE("the standards windows, macos and linux expect the known defaults of their formatters") {
     InspectReport report = camera_card();
     CHECK(lines_of(deviations_from(ConformanceStandard::windows, report)).empty());
     set(report, "cluster_size", "32768");
@@ -274,7 +274,7 @@ TEST_CASE("partitions without a file system are equivalent to an empty medium") 
     CHECK(lines_of(deviations_from(ConformanceStandard::sound, report)) == Lines{nothing});
     CHECK(lines_of(deviations_from(ConformanceStandard::windows, report)).front() == nothing);
 
-    // Microsoft's reserved partition is empty and exists next to one with contents.
+    // Microsoft's reserved partition is empty and exists next to a partition with contents.
     InspectReport reserved = camera_card();
     reserved.volumes.push_back(report.volumes[0]);
     reserved.volumes.back().length = 16_MiB;
@@ -285,18 +285,25 @@ TEST_CASE("a file system that the expected system does not mount is a warning") 
     struct Row {
         ConformanceStandard system;
         const char* file_system;
-        const char* expected; ///< nullptr: mounted
+        const char* expected; ///< nullptr if the system mounts the file system
     };
     const char* const windows = "exfat, fat32, fat16, fat12, ntfs, refs, udf, iso9660, bitlocker";
     const char* const macos = "exfat, fat32, fat16, fat12, apfs, hfs+, hfs+j, hfsx, hfsx+j, udf, iso9660";
     const Row rows[] = {
-        {ConformanceStandard::windows, "ntfs", nullptr},      {ConformanceStandard::windows, "apfs", windows},
-        {ConformanceStandard::windows, "ext4", windows},      {ConformanceStandard::windows, "hfs+j", windows},
-        {ConformanceStandard::windows, "luks", windows},      {ConformanceStandard::macos, "apfs", nullptr},
-        {ConformanceStandard::macos, "hfsx+j", nullptr},      {ConformanceStandard::macos, "ext4", macos},
-        {ConformanceStandard::macos, "bitlocker", macos},     {ConformanceStandard::linux, "ext4", nullptr},
-        {ConformanceStandard::linux, "hfs+j", nullptr},       {ConformanceStandard::linux, "luks", nullptr},
-        {ConformanceStandard::linux, "apfs", "one of Linux"}, {ConformanceStandard::linux, "refs", "one of Linux"},
+        {ConformanceStandard::windows, "ntfs", nullptr},
+        {ConformanceStandard::windows, "apfs", windows},
+        {ConformanceStandard::windows, "ext4", windows},
+        {ConformanceStandard::windows, "hfs+j", windows},
+        {ConformanceStandard::windows, "luks", windows},
+        {ConformanceStandard::macos, "apfs", nullptr},
+        {ConformanceStandard::macos, "hfsx+j", nullptr},
+        {ConformanceStandard::macos, "ext4", macos},
+        {ConformanceStandard::macos, "bitlocker", macos},
+        {ConformanceStandard::linux, "ext4", nullptr},
+        {ConformanceStandard::linux, "hfs+j", nullptr},
+        {ConformanceStandard::linux, "luks", nullptr},
+        {ConformanceStandard::linux, "apfs", "a file system that Linux mounts"},
+        {ConformanceStandard::linux, "refs", "a file system that Linux mounts"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.file_system);
@@ -313,15 +320,15 @@ TEST_CASE("a file system that the expected system does not mount is a warning") 
     }
 }
 
-TEST_CASE("a file system known only by name is a note") {
+TEST_CASE("a file system that is recognised only by its signature is a note") {
     InspectReport report = camera_card();
     report.volumes[0].file_system = "ext4";
     report.volumes[0].parameters = {{"signature", "ext4"}};
     CHECK(lines_of(deviations_from(ConformanceStandard::sound, report)) ==
-          Lines{"note volume 1 file_system: ext4 not one that mediarig reads"});
+          Lines{"note volume 1 file_system: ext4 not a file system that mediarig reads"});
 }
 
-TEST_CASE("a maker's profile is made from a golden medium, stored as JSON and matched by an equal one") {
+TEST_CASE("a maker's profile is made from a golden medium, stored as JSON and matched by an equal medium") {
     const InspectReport golden = camera_card();
     const Profile profile = profile_from(golden, "card of 64 GB");
     const auto read = profile_from_json(to_json(profile).dump());
@@ -352,7 +359,7 @@ TEST_CASE("a profile does not check omitted parameters") {
     CHECK(lines_of(deviations_from(*without, camera_card())) == Lines{"warning partition table partitions: 1 not 0"});
 }
 
-TEST_CASE("a profile omits values that differ per medium, for each volume of an APFS container") {
+TEST_CASE("a profile omits values that differ between media, for each volume of an APFS container") {
     InspectReport golden = camera_card();
     golden.volumes[0].parameters = {{"volume_uuid", "1"},     {"volume_2_uuid", "2"},   {"volume_2_role", "0x0"},
                                     {"volume_12_files", "3"}, {"volume_2_files", "4"},  {"volume_role", "0x0"},
@@ -365,7 +372,7 @@ TEST_CASE("a profile omits values that differ per medium, for each volume of an 
                                             "volume_x_uuid"});
 }
 
-TEST_CASE("an invalid profile is refused with the position") {
+TEST_CASE("an invalid profile is refused with the position of the fault") {
     struct Row {
         const char* text;
         const char* fault;
@@ -403,7 +410,7 @@ TEST_CASE("an invalid profile is refused with the position") {
     for (const Row& row : rows) CHECK_THAT(reason(profile_from_json(row.text)), Catch::Matchers::StartsWith(row.fault));
 }
 
-TEST_CASE("the layout has no gaps or overlaps and ends with the medium") {
+TEST_CASE("the layout of a medium has no gaps or overlaps and ends with the medium") {
     InspectReport report = camera_card();
     report.volumes.push_back(report.volumes.front());
     report.volumes.back().start = 24_MiB;
@@ -428,14 +435,14 @@ TEST_CASE("an unknown standard is refused with the choices") {
           "unknown standard 'amiga': use one of sound, sd, windows, macos, linux, or the path of a profile");
 }
 
-TEST_CASE("FAT: a mark in the boot sector alone counts as not cleanly unmounted") {
+TEST_CASE("FAT: a flag in the boot sector alone counts as not cleanly unmounted") {
     InspectReport report = camera_card();
     report.volumes[0].parameters.emplace_back("dirty_in_boot_sector", "yes");
     CHECK(lines_of(deviations_from(ConformanceStandard::sound, report)) ==
           Lines{"warning volume 1 dirty_in_boot_sector: yes not no"});
 }
 
-TEST_CASE("HFSX whose catalog folds case is not called case sensitive") {
+TEST_CASE("HFSX whose catalog ignores case is not reported as case-sensitive") {
     InspectReport report = camera_card();
     report.volumes[0].file_system = "hfsx";
     report.volumes[0].parameters = {{"case_sensitive", "no"}};

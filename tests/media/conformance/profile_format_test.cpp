@@ -21,7 +21,7 @@ std::string number(Bytes bytes) {
 } // namespace
 
 TEST_CASE("a maker's profile of a card in SD layout gives the format of the SD layout") {
-    // 124735488 sectors, as formatted by a camera: exFAT after one boundary unit, the FAT half a unit into it.
+    // 124735488 sectors, as formatted by a camera: exFAT begins after one boundary unit, and the FAT half a unit later.
     const Bytes medium = Bytes{124'735'488} * 512;
     const auto sd = spec_for(FormatProfile::sd, medium, 512, std::nullopt);
     REQUIRE(sd);
@@ -38,7 +38,7 @@ TEST_CASE("a maker's profile of a card in SD layout gives the format of the SD l
     CHECK(*spec == *sd);
 }
 
-TEST_CASE("a maker's profile gives label, clusters, journal, reserved sectors and table") {
+TEST_CASE("a maker's profile determines label, clusters, journal, reserved sectors and table") {
     const auto hfs = spec_from(
         profile("none",
                 {{"file_system", "hfs+j"}, {"label", "DISK"}, {"block_size", "8192"}, {"journal_size", "8388608"}}),
@@ -54,13 +54,13 @@ TEST_CASE("a maker's profile gives label, clusters, journal, reserved sectors an
     REQUIRE(fat);
     CHECK(fat->reserved_sectors == 64U);
     CHECK(fat->partition == PartitionSpec{.table = TableScheme::gpt, .start = 1_MiB, .length = {}});
-    // Its blocks have one size, which no formatter takes as an option.
+    // APFS blocks have a fixed size, for which no formatter has an option.
     const auto apfs = spec_from(profile("none", {{"file_system", "apfs"}, {"block_size", "4096"}}), 1_GiB);
     REQUIRE(apfs);
     CHECK_FALSE(apfs->cluster_size);
 }
 
-TEST_CASE("an unexplained FAT or heap position is left to the formatter") {
+TEST_CASE("a FAT or heap position that no boundary explains is left to the formatter") {
     const auto spec = spec_from(profile("mbr", {{"start", number(1_MiB)},
                                                 {"file_system", "exfat"},
                                                 {"fat_offset", "65536"},
@@ -72,7 +72,7 @@ TEST_CASE("an unexplained FAT or heap position is left to the formatter") {
     CHECK_FALSE(spec->fat_length);
 }
 
-TEST_CASE("the EFI partition of a Mac is made together with the volume after it") {
+TEST_CASE("the EFI partition of a Mac is made together with the following volume") {
     Profile mac = profile("gpt", {{"start", "209735680"}, {"file_system", "exfat"}});
     const std::vector<RequiredValue> efi{{"file_system", "fat32"},
                                          {"partition_type", "c12a7328-f81f-11d2-ba4b-00a0c93ec93b"}};
@@ -83,7 +83,7 @@ TEST_CASE("the EFI partition of a Mac is made together with the volume after it"
     CHECK(spec->partition->efi_system_partition);
 }
 
-TEST_CASE("a maker's profile that is no format is refused with the reason") {
+TEST_CASE("a maker's profile that describes no possible format is refused with the reason") {
     Profile sized = profile("none", {{"file_system", "exfat"}});
     sized.size = 2_GiB;
     Profile two = profile("mbr", {{"file_system", "exfat"}});

@@ -71,7 +71,7 @@ TEST_CASE("exFAT: values read back from the device agree with dump.exfat, fsstat
         const std::string probed = run_checker("blkid", {"-p", medium.node()}).out;
         CHECK_THAT(probed, ContainsSubstring("TYPE=\"exfat\""));
         CHECK_THAT(probed, ContainsSubstring("UUID=\"" + value(*report, "serial_number") + "\""));
-        // blkid prints non-ASCII bytes as cat -v does.
+        // blkid prints non-ASCII bytes in the form of `cat -v`.
         CHECK_THAT(probed, ContainsSubstring("LABEL=\"GrM-CM-6M-CM-^_e 1\""));
         if (is_installed("fsstat") && sector == 512) {
             const std::string stated = run_checker("fsstat", {"-f", "exfat", medium.node()}).out;
@@ -116,7 +116,7 @@ TEST_CASE("APFS: values read back from the device agree with pstat, and apfsck f
     }
 }
 
-TEST_CASE("HFS+: every variant is made on a device, read back and valid") {
+TEST_CASE("HFS+: every variant is made on a device, read back and found valid") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     struct Row {
         FileSystem fs;
@@ -145,7 +145,7 @@ TEST_CASE("HFS+: every variant is made on a device, read back and valid") {
         CHECK(number(*report, "written_bytes") < 1 << 20);
         CHECK_THAT(run_checker("blkid", {"-p", medium.node()}).out,
                    ContainsSubstring("UUID=\"" + value(*report, "volume_uuid") + "\""));
-        // A terabyte takes a few MiB of the file below the device: the rest was cleared, not written.
+        // A terabyte takes a few MiB in the file below the device: the other blocks were cleared, not written.
         struct stat image {};
         REQUIRE(::stat(medium.image().c_str(), &image) == 0);
         CHECK(image.st_blocks * 512 < 16 << 20);
@@ -163,7 +163,7 @@ TEST_CASE("HFS+: every variant is made on a device, read back and valid") {
     }
 }
 
-TEST_CASE("HFS+: a medium that stores nothing is detected and a cancelled format is reported") {
+TEST_CASE("HFS+: a medium that stores nothing is detected, and a cancelled format is reported") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     LoopMedium medium(64_MiB);
     medium.write(0, "precious");
@@ -176,11 +176,12 @@ TEST_CASE("HFS+: a medium that stores nothing is detected and a cancelled format
     const auto cancelled = format(medium, {.fs = FileSystem::hfs_plus}, {.cancel = &cancel});
     REQUIRE_FALSE(cancelled);
     CHECK(cancelled.error() ==
-          Error{Errc::cancelled, medium.node() + ": the format was cancelled: the medium holds no file system now; " +
+          Error{Errc::cancelled, medium.node() +
+                                     ": the format was cancelled: the medium contains no file system now; " +
                                      medium.node() + " is already erased: format it again"});
 }
 
-TEST_CASE("mkapfs 0.1 makes valid containers up to our limit and damaged ones above it") {
+TEST_CASE("mkapfs 0.1 makes valid containers up to mediarig's limit and damaged containers above the limit") {
     const auto version = process::run_process({.program = "mkapfs", .arguments = {"-v"}});
     if (!version || version->out.find("version 0.1") == std::string::npos) MEDIARIG_SKIP("needs mkapfs 0.1");
     for (const bool above : {false, true}) {
@@ -190,7 +191,7 @@ TEST_CASE("mkapfs 0.1 makes valid containers up to our limit and damaged ones ab
     }
 }
 
-TEST_CASE("a label that looks like an option is a label") {
+TEST_CASE("a label that looks like a command-line option is used as a label") {
     NEEDS("mkfs.exfat");
     LoopMedium medium(64_MiB);
     REQUIRE(reason(format(medium, {.fs = FileSystem::exfat, .cluster_size = {}, .label = "-V"})) == "success");
@@ -199,7 +200,7 @@ TEST_CASE("a label that looks like an option is a label") {
     CHECK(report->volumes.at(0).label == "-V");
 }
 
-TEST_CASE("a format leaves no signature of an earlier one") {
+TEST_CASE("a format leaves no signature of an earlier format") {
     NEEDS("mkfs.exfat");
     LoopMedium medium(256_MiB);
     const std::uint64_t end = 256 << 20;
@@ -215,13 +216,13 @@ TEST_CASE("a format leaves no signature of an earlier one") {
         if (!report && report.error().code == Errc::no_driver) continue;
         REQUIRE(reason(report) == "success");
         if (fs != FileSystem::hfs_plus_journaled) CHECK(medium.read(end - (4 << 20), 4 << 20) == wiped_end);
-        // wipefs lists every signature that it knows at any offset: one line, and an additional "dos" for exFAT.
+        // wipefs lists every known signature at any offset: it must list one, and an additional "dos" for exFAT.
         const std::string found = run_checker("wipefs", {"-n", "--noheadings", "-O", "TYPE", medium.node()}).out;
         CHECK(found == (fs == FileSystem::exfat ? "exfat\ndos\n" : fs == FileSystem::apfs ? "apfs\n" : "hfsplus\n"));
     }
 }
 
-TEST_CASE("a format without its tool is a missing driver and keeps the medium") {
+TEST_CASE("a format whose tool is missing fails with no_driver and leaves the medium unchanged") {
     NEEDS("mkfs.exfat");
     LoopMedium medium(256_MiB);
     medium.write(0, "precious");
@@ -244,7 +245,7 @@ TEST_CASE("a format without its tool is a missing driver and keeps the medium") 
     CHECK(medium.read(0, 8) == "precious");
 }
 
-TEST_CASE("a format is verified on the medium despite the tool's success") {
+TEST_CASE("a format is verified on the medium even if the tool reports success") {
     NEEDS("mkfs.exfat");
     LoopMedium medium(64_MiB);
     ToolFolder tools;
@@ -299,12 +300,12 @@ TEST_CASE("a format can be cancelled while its tool runs") {
           Error{Errc::cancelled, "mkfs.exfat was cancelled; " + medium.node() + " is already erased: format it again"});
 }
 
-TEST_CASE("a device used after the claim is not formatted") {
+TEST_CASE("a device that another process uses since the claim is not formatted") {
     NEEDS("mkfs.exfat");
     LoopMedium medium(64_MiB);
     medium.write(0, "precious");
     REQUIRE(medium.claim().descriptor() >= 0);
-    // Another process attaches a loop device to it.
+    // Another process attaches a loop device to the device.
     const auto above = run_checker("losetup", {"-f", "--show", medium.node()});
     REQUIRE(above.succeeded());
     const auto refused = format(medium, {.fs = FileSystem::exfat, .cluster_size = {}, .label = {}});
@@ -314,7 +315,7 @@ TEST_CASE("a device used after the claim is not formatted") {
     CHECK(medium.read(0, 8) == "precious");
 }
 
-TEST_CASE("a check reads the dirty flags itself, since fsck.exfat calls a dirty volume clean") {
+TEST_CASE("a check reads the dirty flags itself, because fsck.exfat reports a dirty volume as clean") {
     NEEDS("fsck.exfat");
     LoopMedium medium(64_MiB);
     REQUIRE(reason(format(medium, {.fs = FileSystem::exfat, .cluster_size = {}, .label = {}})) == "success");
@@ -335,7 +336,7 @@ TEST_CASE("a damaged file system is a result, not an error") {
     NEEDS("fsck.exfat");
     LoopMedium medium(128_MiB);
     REQUIRE(reason(format(medium, {.fs = FileSystem::exfat, .cluster_size = {}, .label = {}})) == "success");
-    medium.write(111, std::string(1, '\0')); // DriveSelect: breaks the checksum
+    medium.write(111, std::string(1, '\0')); // DriveSelect: the change makes the checksum wrong
     auto report = check(medium, FileSystem::exfat);
     REQUIRE(reason(report) == "success");
     CHECK_FALSE(report->clean);
@@ -355,7 +356,7 @@ TEST_CASE("a damaged file system is a result, not an error") {
     CHECK_FALSE(report->said.empty());
     REQUIRE(reason(format(medium, {.fs = FileSystem::apfs, .cluster_size = {}, .label = {}})) == "success");
     CHECK(check(medium, FileSystem::apfs)->clean);
-    // The volume's superblock at mkapfs's place. Its name is at 0x2C0.
+    // The volume's superblock at the position that mkapfs uses. The volume name is at 0x2C0.
     std::uint64_t block = 0;
     while (block < 32768 && medium.read(block * 4096 + 32, 4) != "APSB") ++block;
     REQUIRE(block < 32768);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A real block device for a test: a sparse image on a loop device, claimed as the agent does.
+/// A real block device for a test: a sparse image on a loop device, claimed in the same way as by the agent.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ private:
     std::string path_;
 };
 
-/// A folder for programs that replace others, removed by the destructor.
+/// A folder for scripts that replace other programs, removed by the destructor.
 class ToolFolder {
 public:
     ToolFolder();
@@ -37,7 +37,7 @@ public:
     ~ToolFolder();
     /// Adds a shell script with that name.
     void add(const std::string& program, const std::string& script);
-    /// This folder, then the system's.
+    /// This folder, followed by the system's search path.
     [[nodiscard]] std::string search_path() const { return path_ + ":" + process::system_search_path; }
     [[nodiscard]] const std::string& path() const { return path_; }
 
@@ -53,11 +53,11 @@ public:
     /// The file below the device.
     [[nodiscard]] const std::string& image() const { return image_.path(); }
     [[nodiscard]] media::Discovery& discovery() { return *discovery_; }
-    /// Claims on first use.
+    /// The claim, made at the first call.
     [[nodiscard]] media::ErasableMedium& claim();
     void release() { claim_.reset(); }
-    /// Leaves the device and its file open for reading only: a claim of a forked process is refused while this one can
-    /// write to them.
+    /// Leaves the device and its file open for reading only: a claim of a forked process is refused while this process
+    /// can write to them.
     void release_for_fork();
     void write(std::uint64_t offset, const std::string& bytes) const;
     [[nodiscard]] std::string read(std::uint64_t offset, std::size_t length) const;

@@ -32,7 +32,7 @@ struct Damage {
     std::size_t width;
 };
 
-/// Makes each change and reverts it.
+/// Makes each change, checks the first complaint and reverts the change.
 void each_is_found(Image& image, const std::vector<Damage>& damages) {
     REQUIRE(lines_of(check(image)).front().ends_with("all structures are consistent"));
     for (const Damage& damage : damages) {
@@ -55,7 +55,7 @@ Image written_by_linux() {
 
 } // namespace
 
-TEST_CASE("HFS+ check: our volumes are valid in every variant") {
+TEST_CASE("HFS+ check: volumes made by mediarig are valid in every variant") {
     for (const CaseSensitivity names : {CaseSensitivity::ignore_case, CaseSensitivity::case_sensitive})
         for (const JournalMode journal : {JournalMode::none, JournalMode::inside})
             for (const Bytes size : {16_MiB, 64_MiB + 512_B * 5, 1_GiB, 3072_GiB, 16384_GiB}) {
@@ -111,13 +111,13 @@ TEST_CASE("HFS+ check: damage to the volume headers and the journal is found and
          {"journal header: endian", info, 1, 4}});
 }
 
-TEST_CASE("HFS+ check: an initialised journal is read in either byte order and its contents reported") {
+TEST_CASE("HFS+ check: an initialised journal is read in either byte order, and its contents are reported") {
     Options options = some_options();
     options.journal_size = 8_MiB;
     MadeVolume made = make_volume(64_MiB, options);
     const std::uint64_t info = made.layout.offset_of(*made.layout.journal_info).count;
     const std::uint64_t at = made.layout.offset_of(*made.layout.journal).count;
-    // Empty, of 8 MiB, as written by a present Mac: little endian.
+    // The journal is empty, has 8 MiB, and is in little-endian order, as written by a present Mac.
     const std::vector<int> header{0x78, 0x4C, 0x4E, 0x4A, 0x78, 0x56, 0x34, 0x12, 0,    2,    0, 0,    0, 0, 0,
                                   0,    0,    2,    0,    0,    0,    0,    0,    0,    0,    0, 0x80, 0, 0, 0,
                                   0,    0,    0,    0x10, 0,    0,    0xF9, 0x2A, 0xBA, 0x09, 0, 2,    0, 0};
@@ -127,7 +127,7 @@ TEST_CASE("HFS+ check: an initialised journal is read in either byte order and i
     made.image.write(at + 9, be(4, 1));
     CHECK(check(made.image).problems == std::vector<std::string>{"journal header: checksum"});
 
-    // A journal in the byte order of an older Mac, and not empty.
+    // The journal is in the byte order of an older Mac, and not empty.
     std::vector<std::byte> big(44);
     const std::span bytes(big);
     store_be(bytes, 0, std::uint32_t{0x4A4E4C78});
@@ -144,10 +144,10 @@ TEST_CASE("HFS+ check: an initialised journal is read in either byte order and i
     CHECK(check(made.image).problems ==
           std::vector<std::string>{
               "journal header: size is 4194304, the journal info block has 8388608",
-              "journal: it holds changes that were not replayed; a Mac replays them at the next mount"});
+              "journal: contains changes that were not replayed; a Mac replays them at the next mount"});
 }
 
-TEST_CASE("HFS+ check: an extent belongs to one fork, and forks continue in the overflow file") {
+TEST_CASE("HFS+ check: each extent belongs to one fork, and a fork can continue in the overflow file") {
     const Image image(16_MiB);
     const MediumReader reader(image.descriptor(), image.size());
     const VolumeLocation place{
@@ -169,7 +169,7 @@ TEST_CASE("HFS+ check: an extent belongs to one fork, and forks continue in the 
     CHECK(said.empty());
     CHECK(gathered({}, said) == 8);
     CHECK(said == "it: totalBlocks is 10, its extents have 8");
-    CHECK(gathered({{name, {{9, rest}}}}, said) == 8); // begins at the wrong block
+    CHECK(gathered({{name, {{9, rest}}}}, said) == 8); // the record begins at the wrong fork block
     CHECK(said == "it: totalBlocks is 10, its extents have 8 (left over)");
     CHECK(gathered({{{18, ForkType::resource}, {{8, rest}}}}, said) == 8);
     rest[0].start = 4095;
@@ -199,7 +199,7 @@ TEST_CASE("HFS+ check: keys are in the order of their tree") {
     CHECK(folded(u"aß", u"aß") == KeyOrder::equal);
     CHECK(folded(u"aß", u"aö") == KeyOrder::undecided);
     CHECK(folded(u"a", u"aö") == KeyOrder::undecided);
-    CHECK(folded(u"aö", u"bß") == KeyOrder::less); // decided at an earlier character
+    CHECK(folded(u"aö", u"bß") == KeyOrder::less); // the order is decided at an earlier character
     CHECK(compare(KeyKind::catalog_binary, catalog_key(2, u"a"), catalog_key(2, u"B")) == KeyOrder::greater);
     CHECK(compare(KeyKind::catalog_binary, catalog_key(3, u"a"), catalog_key(4, u"")) == KeyOrder::less);
     auto key = catalog_key(2, u"abc");
@@ -210,7 +210,7 @@ TEST_CASE("HFS+ check: keys are in the order of their tree") {
     CHECK_FALSE(has_key(KeyKind::extents, key));
 }
 
-TEST_CASE("HFS+ check: a broken volume lists the first faults and counts the others") {
+TEST_CASE("HFS+ check: the report of a broken volume lists the first faults and counts the other faults") {
     Image image = written_by_linux();
     image.write(apple_block, std::vector<std::byte>(apple_block)); // the allocation file: all free
     image.write(3 * apple_block, std::vector<std::byte>(apple_block));
@@ -284,7 +284,7 @@ TEST_CASE("HFS+ check: damage to the catalog and file blocks is found and named"
          {"allocation file: block 4095 is marked free and belongs to the volume headers", bitmap + 0x1FF, 0x00, 1}});
 }
 
-TEST_CASE("HFS+ check: a fork is followed into the overflow file") {
+TEST_CASE("HFS+ check: extents of a fork in the overflow file are included") {
     MadeVolume made = make_volume(64_MiB);
     const auto write = [&made](std::uint64_t at, std::uint64_t value, std::size_t width) {
         made.image.write(at, be(value, width));
@@ -292,7 +292,7 @@ TEST_CASE("HFS+ check: a fork is followed into the overflow file") {
     const std::uint64_t tree = made.layout.offset_of(made.layout.extents.extent).count, leaf = tree + 4096;
     const std::uint64_t records = made.layout.offset_of(made.layout.catalog.extent).count + 4096;
     const HfsPlusExtent journal = *made.layout.journal;
-    // The journal's single extent in nine parts: eight in its record, the last one in the overflow file.
+    // The journal's single extent is split into nine parts: eight in its record, the last part in the overflow file.
     const std::uint64_t fork = records + 14 + (8 + 2 * 4 + 88) + (8 + 10 + 2 * 4) + (8 + 2 * 8) + 0x58;
     for (std::uint32_t i = 0; i < 8; ++i) {
         write(fork + 16 + 8 * i, journal.start + i, 4);
@@ -325,7 +325,7 @@ TEST_CASE("HFS+ check: a fork is followed into the overflow file") {
     write(leaf + 18, 20, 4);
     CHECK(check(made.image).problems.at(1) ==
           "extents overflow file: a record of the data fork of file 20 is not part of it");
-    // The bad blocks are in no catalog: their extents are in this file only.
+    // The bad blocks are in no catalog: their extents are only in the overflow file.
     write(leaf + 18, 5, 4);
     write(leaf + 22, 0, 4);
     CHECK(check(made.image).problems ==

@@ -24,7 +24,7 @@ Options options(std::optional<Bytes> block, std::optional<Bytes> journal = {}) {
     return chosen;
 }
 
-/// Compares both completely in pieces.
+/// Compares two volumes completely, in pieces.
 bool same_bytes(const Image& a, const Image& b) {
     constexpr std::uint64_t piece = 1 << 20;
     for (std::uint64_t at = 0; at < a.size().count; at += piece)
@@ -42,7 +42,7 @@ std::string name_of_volume(const std::string& utf8) {
 
 } // namespace
 
-TEST_CASE("HFS+: our output equals that of Apple's mkfs.hfsplus in every byte") {
+TEST_CASE("HFS+: mediarig's output equals the output of Apple's mkfs.hfsplus in every byte") {
     struct Row {
         const char* golden;
         JournalMode journal;
@@ -59,7 +59,7 @@ TEST_CASE("HFS+: our output equals that of Apple's mkfs.hfsplus in every byte") 
                            .volume_id = row.volume_id,
                            .root = {.user = 0, .group = 0, .permissions = 0}};
         CHECK(same_bytes(make_volume(64_MiB, made).image, image_from_hex(row.golden, 64_MiB)));
-        // Proves that the comparison can fail.
+        // This check proves that the comparison can fail.
         Options other = made;
         other.name = u"HFSTESU";
         CHECK_FALSE(same_bytes(make_volume(64_MiB, other).image, image_from_hex(row.golden, 64_MiB)));
@@ -94,7 +94,7 @@ TEST_CASE("HFS+: the plan follows Apple's table of sizes") {
     }
 }
 
-TEST_CASE("HFS+: a tree has map nodes for the bits beyond its header node") {
+TEST_CASE("HFS+: a tree has map nodes for the bits that do not fit into its header node") {
     struct Row {
         std::uint32_t nodes, node_size, map_nodes;
     };
@@ -107,10 +107,10 @@ TEST_CASE("HFS+: a tree has map nodes for the bits beyond its header node") {
     }
 }
 
-TEST_CASE("HFS+: every written bit equals the stored checksum") {
-    // The checksums are those of our own volumes in the three variants of the format. Another formatter's volume is
-    // compared above at 64 MiB. Before a changed figure is stored, run the checkers of hfsplus_reference_test.cpp on
-    // these sizes, including fsck.hfsplus.
+TEST_CASE("HFS+: a checksum over all written bytes equals the stored checksum") {
+    // The checksums are those of mediarig's own volumes in the three variants of the format. A volume of another
+    // formatter is compared above at 64 MiB. Before a changed checksum is stored, run the checkers of
+    // hfsplus_reference_test.cpp on these sizes, including fsck.hfsplus.
     struct Row {
         Bytes size;
         std::uint32_t crc;
@@ -143,7 +143,7 @@ TEST_CASE("HFS+: every written bit equals the stored checksum") {
     }
 }
 
-TEST_CASE("HFS+: no two structures share a block for any size and options") {
+TEST_CASE("HFS+: no two structures share a block, whatever the size and options") {
     for (Bytes size = 16_MiB; size <= 16384_GiB; size = Bytes{size.count * 2 + 512 * 3}) {
         for (const std::optional<Bytes> block : {std::optional<Bytes>{}, std::optional(512_B), std::optional(64_KiB)}) {
             CAPTURE(size.count, block.value_or(0_B).count);
@@ -195,7 +195,8 @@ TEST_CASE("HFS+: the planner refuses impossible parameters") {
         {1_GiB, 512_B, options(64_KiB, 300_KiB),
          "journal size 307200: this volume takes multiples of 65536 from 262144 to 134217728"},
         {1_GiB, 512_B, too_late, "HFS+ counts time from 1904 to 2040-02-06: choose another time of creation"},
-        {1_GiB, 512_B, nameless_id, "a volume identifier of 0 means none: choose another"},
+        {1_GiB, 512_B, nameless_id,
+         "a volume identifier of 0 means that the volume has no identifier: choose another value"},
     };
     for (const Row& row : rows) {
         const auto layout = plan_volume(row.size, row.sector, row.options);
@@ -204,7 +205,7 @@ TEST_CASE("HFS+: the planner refuses impossible parameters") {
     }
 }
 
-TEST_CASE("HFS+: time is counted in 32 bits from 1904") {
+TEST_CASE("HFS+: time is stored in 32 bits as seconds since 1904") {
     using namespace std::chrono;
     CHECK(counts_time(sys_days{1904y / 1 / 1}));
     CHECK_FALSE(counts_time(sys_days{1904y / 1 / 1} - 1s));
@@ -212,14 +213,14 @@ TEST_CASE("HFS+: time is counted in 32 bits from 1904") {
     CHECK_FALSE(counts_time(sys_days{2040y / 2 / 6} + 6h + 28min + 16s));
 }
 
-TEST_CASE("HFS+: a label becomes decomposed UTF-16 of the HFS+ rules") {
+TEST_CASE("HFS+: a label is converted to decomposed UTF-16 by the rules of HFS+") {
     CHECK(name_of_volume("Card 1") == "0043 0061 0072 0064 0020 0031");
     CHECK(name_of_volume("ö") == "006f 0308");
     CHECK(name_of_volume("ệ") == "0065 0323 0302"); // marks in the order of their classes
     CHECK(name_of_volume("e\u0302\u0323") == "0065 0323 0302");
     CHECK(name_of_volume("한") == "1112 1161 11ab");      // Hangul
     CHECK(name_of_volume("\u212B") == "212b");            // the Ångström sign stays: U+2000-U+2FFF
-    CHECK(name_of_volume("\uFA1E\uF900") == "fa1e f900"); // so do compatibility ideographs
+    CHECK(name_of_volume("\uFA1E\uF900") == "fa1e f900"); // compatibility ideographs also stay
     CHECK(name_of_volume("\u1B06") == "1b06");            // decomposed by Unicode 5 only
     CHECK(name_of_volume("\U0001F4BE") == "d83d dcbe");
     CHECK(name_of_volume("a:b/c") == "0061 002f 0062 002f 0063");
@@ -231,10 +232,11 @@ TEST_CASE("HFS+: a label becomes decomposed UTF-16 of the HFS+ rules") {
     CHECK(reason(volume_name(umlauts)) == "the label has 256 UTF-16 units when decomposed: HFS+ takes at most 255");
     CHECK(reason(volume_name("")) == "the label is empty: HFS+ needs a name");
     for (const char* bad : {"\xFF", "a\nb", "a\x7F", "\xC3"})
-        CHECK(reason(volume_name(bad)) == "the label is not UTF-8 text without control characters: choose another one");
+        CHECK(reason(volume_name(bad)) ==
+              "the label is not UTF-8 text without control characters: choose another label");
 }
 
-TEST_CASE("HFS+: a terabyte needs a few hundred KiB of writes besides cleared ranges") {
+TEST_CASE("HFS+: a format of a terabyte writes a few hundred KiB in addition to the cleared ranges") {
     const auto layout = plan_volume(1024_GiB, 512_B, some_options());
     REQUIRE(reason(layout) == "success");
     Bytes cleared, written;
@@ -243,12 +245,12 @@ TEST_CASE("HFS+: a terabyte needs a few hundred KiB of writes besides cleared ra
         CHECK(piece.bytes.size() <= 1 << 20);
         written += Bytes{piece.bytes.size()};
     }
-    // Bitmap, journal and the three trees, whose unused nodes must be zeros.
+    // The cleared ranges are the bitmap, the journal and the three trees, whose unused nodes must be zeros.
     CHECK(cleared == 32_MiB + 88_MiB + 14_MiB + 294_MiB + 294_MiB + 12_KiB);
     CHECK(written < 512_KiB);
 }
 
-TEST_CASE("HFS+: no valid structure of former contents remains on any medium") {
+TEST_CASE("HFS+: no valid structure of former contents remains, whatever the medium contained") {
     for (const Bytes size : {16_MiB, 64_MiB + 512_B * 3}) {
         const auto layout = plan_volume(size, 512_B, some_options());
         REQUIRE(reason(layout) == "success");
@@ -270,7 +272,8 @@ TEST_CASE("HFS+: a cancelled or failed format leaves no volume header") {
     const std::atomic<bool> cancel{true};
     const auto cancelled = write_volume(image.descriptor(), *layout, &cancel);
     REQUIRE_FALSE(cancelled);
-    CHECK(cancelled.error() == Error{Errc::cancelled, "the format was cancelled: the medium holds no file system now"});
+    CHECK(cancelled.error() ==
+          Error{Errc::cancelled, "the format was cancelled: the medium contains no file system now"});
     CHECK(image.read(1024, 512) == std::vector<std::byte>(512));
 
     const auto failed = write_volume(-1, *layout, nullptr);

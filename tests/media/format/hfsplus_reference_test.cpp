@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Foreign programs read our volumes. fsck.hfsplus is proprietary and rarely available: $PATH, or
-/// $MEDIARIG_FSCK_HFSPLUS.
+/// Reads volumes made by mediarig with other programs. fsck.hfsplus is proprietary and rarely available: it is searched
+/// in $PATH, or set by $MEDIARIG_FSCK_HFSPLUS.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -39,7 +39,7 @@ constexpr Variant variants[] = {{"hfs+", JournalMode::none, CaseSensitivity::ign
                                 {"hfs+j", JournalMode::inside, CaseSensitivity::ignore_case},
                                 {"hfsx+j", JournalMode::inside, CaseSensitivity::case_sensitive}};
 
-/// Every size at which a rule changes, and sizes that are no multiple of a unit.
+/// Every size at which a rule changes, and sizes that are not multiples of a unit.
 const Bytes sizes[] = {16_MiB, 17_MiB + 512_B, 64_MiB,  127_MiB,  128_MiB,  1023_MiB, 1_GiB,    8_GiB,
                        10_GiB, 64_GiB,         100_GiB, 1024_GiB, 2047_GiB, 2048_GiB, 8192_GiB, 16384_GiB};
 
@@ -67,7 +67,8 @@ TEST_CASE("HFS+ reference checkers: blkid agrees on volume name and UUID") {
         const std::string said = out_of("blkid", {"-p", made.image.path()});
         CHECK_THAT(said, ContainsSubstring("TYPE=\"hfsplus\""));
         CHECK_THAT(said, ContainsSubstring("UUID=\"" + hfs_plus_uuid(0x0123456789ABCDEF) + "\""));
-        // blkid 2.38 looks for the first leaf by whole blocks, and misses it where a block is larger than a node.
+        // blkid 2.38 searches for the first leaf in steps of whole blocks, and does not find it if a block is larger
+        // than a node.
         if (made.layout.block_size <= Bytes{made.layout.catalog.node_size})
             CHECK_THAT(said, ContainsSubstring("LABEL=\"GroM-LM-^HM-CM-^_e 1\"")); // decomposed, as cat -v writes it
         const auto found = inspect(made.image.descriptor(), made.image.size(), 512);
@@ -81,7 +82,7 @@ TEST_CASE("HFS+ reference checkers: blkid agrees on volume name and UUID") {
 TEST_CASE("HFS+ reference checkers: fsstat reads the same numbers") {
     NEEDS("fsstat");
     for_each_volume([](const MadeVolume& made, const Variant& variant) {
-        // It prints the local time.
+        // fsstat prints the local time.
         const std::string said = out_of("env", {"TZ=UTC", "fsstat", made.image.path()});
         const Layout& layout = made.layout;
         const std::string type = layout.options.names == CaseSensitivity::case_sensitive ? "HFSX" : "HFS+";
@@ -100,7 +101,8 @@ TEST_CASE("HFS+ reference checkers: fsstat reads the same numbers") {
 TEST_CASE("HFS+ reference checkers: fshfsinfo lists the root folder") {
     NEEDS("fshfsinfo");
     for_each_volume([](const MadeVolume& made, const Variant& variant) {
-        // 20201104 finds no name in a volume whose blocks are larger than its nodes, Apple's own ones included.
+        // Version 20201104 finds no name in a volume whose blocks are larger than its nodes, including Apple's own
+        // volumes.
         if (made.layout.block_size > Bytes{made.layout.catalog.node_size}) return;
         CHECK_THAT(out_of("fshfsinfo", {made.image.path()}),
                    ContainsSubstring("Größe 1") || ContainsSubstring("Gro\u0308ße 1"));
@@ -117,7 +119,7 @@ TEST_CASE("HFS+ reference checkers: 7z lists the journal's files with their size
         CHECK_THAT(said, ContainsSubstring(fmt::format("Cluster Size = {}\n", made.layout.block_size.count)));
         CHECK_THAT(said, ContainsSubstring(fmt::format("Free Space = {}\n",
                                                        (made.layout.block_size * made.layout.free_blocks).count)));
-        // A medium that is no multiple of a block has a rest, of which it warns.
+        // If the medium is not a multiple of a block, 7z warns about the data after the last block.
         if (made.layout.size % made.layout.block_size == 0_B)
             CHECK_THAT(said, !ContainsSubstring("ERROR") && !ContainsSubstring("WARNING"));
         if (variant.journal == JournalMode::inside)
@@ -137,7 +139,7 @@ TEST_CASE("HFS+ reference checkers: testdisk finds the volume and its backup hea
     });
 }
 
-TEST_CASE("HFS+ reference checkers: fsck.hfsplus accepts every volume of ours and detects damage") {
+TEST_CASE("HFS+ reference checkers: fsck.hfsplus accepts every volume made by mediarig and detects damage") {
     const auto fsck = fsck_hfsplus();
     if (!fsck) MEDIARIG_SKIP("fsck.hfsplus is not installed (not free; set MEDIARIG_FSCK_HFSPLUS)");
     const auto fsck_of = [&](const Image& image) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// HFS+ volumes in memory for tests: made by us, then damaged or read by other programs.
+/// HFS+ volumes in memory for tests: made by mediarig, then damaged or read by other programs.
 #pragma once
 
 #include "host/media/format/hfsplus/layout.hpp"
@@ -7,7 +7,7 @@
 
 namespace mediarig::test {
 
-/// Journaled, case-insensitive, named "Card", with a fixed time.
+/// Options of a volume that is journaled, case-insensitive, named "Card", with a fixed time.
 [[nodiscard]] media::hfsplus::Options some_options();
 
 struct MadeVolume {

@@ -22,16 +22,16 @@ std::uint64_t in_sectors(Bytes bytes) {
 
 } // namespace
 
-TEST_CASE("SDXC: partition, FAT and heap are at boundary units with whole clusters to the end") {
+TEST_CASE("SDXC: partition, FAT and heap are at boundary units, and whole clusters extend to the end") {
     struct Row {
         std::uint64_t card, start, fat_offset, fat_length, heap, length, clusters;
     };
     const Row rows[] = {
         // Layout of a Nikon camera on a card of 128 GB.
         {244285440, 32768, 16384, 16384, 32768, 244252672, 953984},
-        // A factory format of a card of 64 GB.
+        // A factory format on a card of 64 GB.
         {125073408, 32768, 16384, 16384, 32768, 125040640, 488312},
-        // 256 and 512 GB, 1 TB and the largest known one.
+        // Capacities of 256 and 512 GB, 1 TB, and the largest known card.
         {512000000, 65536, 32768, 32768, 65536, 511934464, 999744},
         {1073741824, 65536, 32768, 32768, 65536, 1073676288, 2096896},
         {2000000000, 131072, 65536, 65536, 131072, 1999868928, 1952869},
@@ -115,20 +115,20 @@ TEST_CASE("SD: a capacity without a public layout is refused") {
     CHECK(reason(sd_volume_for(2048_GiB + 512_B)) ==
           "the SD layout of a medium of 2.20 TB is not publicly known: the SDUC layout above 2 TiB is not published, "
           "choose another profile");
-    // Just above 2 GiB clusters of 32 KiB are too few for FAT32.
+    // Just above 2 GiB there are too few clusters of 32 KiB for FAT32.
     CHECK(reason(sd_volume_for(2_GiB + 512_B)) ==
-          "the SD layout gives a medium of 2.15 GB the file system fat32 with clusters of 32768 bytes, and that "
-          "does not fit on it: choose another profile");
+          "the SD layout requires, on a medium of 2.15 GB, the file system fat32 with clusters of 32768 bytes, which "
+          "does not fit on the medium: choose another profile");
     CHECK(reason(sd_volume_for(16_KiB)) ==
-          "the SD layout gives a medium of 16.4 kB the file system fat12 with clusters of 8192 bytes, and that does "
-          "not fit on it: choose another profile");
+          "the SD layout requires, on a medium of 16.4 kB, the file system fat12 with clusters of 8192 bytes, which "
+          "does not fit on the medium: choose another profile");
 }
 
-TEST_CASE("a table: one partition from 1 MiB to the last usable sector, or exactly as requested") {
+TEST_CASE("a table: the partition extends from 1 MiB to the last usable sector, or is exactly as requested") {
     const auto mbr = plan_table({}, FileSystem::exfat, 1_GiB, 512_B);
     REQUIRE(reason(mbr) == "success");
     CHECK(mbr->partitions == std::vector<PlannedPartition>{{1_MiB, 1_GiB - 1_MiB, "0x07", ""}});
-    // After its last sector: 32 sectors of entries and the second header.
+    // The last sector of the partition is followed by 32 sectors of entries and the second header.
     const auto gpt = plan_table({.table = TableScheme::gpt}, FileSystem::hfs_plus, 1_GiB, 512_B);
     REQUIRE(reason(gpt) == "success");
     CHECK(gpt->main() ==
@@ -148,7 +148,7 @@ TEST_CASE("a table: one partition from 1 MiB to the last usable sector, or exact
     CHECK(mac->main().type == "7c3457ef-0000-11aa-aa11-00306543ecac");
 }
 
-TEST_CASE("a table: an impossible partition is refused in one line") {
+TEST_CASE("a table: an impossible partition is refused with one line") {
     const auto refused = [](const PartitionSpec& partition, FileSystem fs, Bytes medium, Bytes sector = 512_B) {
         const auto plan = plan_table(partition, fs, medium, sector);
         if (!plan) CHECK(plan.error().code == Errc::bad_request);
@@ -180,7 +180,7 @@ TEST_CASE("a table: an impossible partition is refused in one line") {
           "the position of the EFI partition of macOS on sectors of 4096 bytes is not publicly known: leave it out");
 }
 
-TEST_CASE("profiles: each is an explicit format with a file system by capacity") {
+TEST_CASE("profiles: each profile gives an explicit format whose file system depends on the capacity") {
     const auto sdxc = spec_for(FormatProfile::sd, sectors(244285440), 512, {});
     REQUIRE(reason(sdxc) == "success");
     FormatSpec expected{.fs = FileSystem::exfat, .cluster_size = 128_KiB, .label = {}};
@@ -212,13 +212,13 @@ TEST_CASE("profiles: each is an explicit format with a file system by capacity")
     }
 }
 
-TEST_CASE("profiles: macOS has the figures of diskutil's logs") {
+TEST_CASE("profiles: the macOS profile has the figures of diskutil's logs") {
     struct Row {
         std::uint64_t volume;
         std::uint64_t fat_sectors;
         Bytes cluster;
     };
-    // Length of the volume, FatLength: 5, 15.8, 61.8, 126, 200 GB and 1 TB.
+    // Length of the volume and FatLength, for 5, 15.8, 61.8, 126, 200 GB and 1 TB.
     const Row rows[] = {{5'000'000'000, 2048, 32_KiB},     {15'800'000'000, 4096, 32_KiB},
                         {61'800'000'000, 4096, 128_KiB},   {126'000'000'000, 8192, 128_KiB},
                         {200'000'000'000, 12288, 128_KiB}, {1'000'000'000'000, 61440, 128_KiB}};
@@ -247,7 +247,7 @@ TEST_CASE("profiles: macOS has the figures of diskutil's logs") {
     CHECK(fat->reserved_sectors == 32);
 }
 
-TEST_CASE("profiles: missing and unpublished variants are refused in one line") {
+TEST_CASE("profiles: missing and unpublished variants are refused with one line") {
     struct Row {
         FormatProfile profile;
         Bytes medium;
@@ -257,23 +257,23 @@ TEST_CASE("profiles: missing and unpublished variants are refused in one line") 
     };
     const Row rows[] = {
         {FormatProfile::sd, 16_GiB, 512, FileSystem::exfat,
-         "the profile sd does not make exFAT on this medium: it makes FAT32 on a medium of 17.2 GB"},
+         "the profile sd does not support exFAT on this medium, only FAT32 on a medium of 17.2 GB"},
         {FormatProfile::sd,
          16_GiB,
          4096,
          {},
-         "the SD layout is one of sectors of 512 bytes, and this medium has sectors of 4096: choose another profile"},
+         "the SD layout requires sectors of 512 bytes, but this medium has sectors of 4096: choose another profile"},
         {FormatProfile::windows, 16_GiB, 512, FileSystem::apfs,
-         "the profile windows does not make APFS on this medium: it makes exFAT and FAT32"},
+         "the profile windows does not support APFS on this medium, only exFAT and FAT32"},
         {FormatProfile::windows, 64_GiB, 512, FileSystem::fat32,
-         "the profile windows does not make FAT32 on this medium: it makes exFAT above 32 GiB"},
+         "the profile windows does not support FAT32 on this medium, only exFAT above 32 GiB"},
         {FormatProfile::linux,
          4_MiB,
          512,
          {},
          "a medium of 4.19 MB is too small for the profile linux, which takes at least 8.39 MB"},
         {FormatProfile::macos, 64_GiB, 512, FileSystem::hfs_plus,
-         "the profile macos does not make HFS+ on this medium: it makes exFAT, FAT32, HFS+ Journaled and APFS"},
+         "the profile macos does not support HFS+ on this medium, only exFAT, FAT32, HFS+ Journaled and APFS"},
         {FormatProfile::macos,
          64_GiB,
          4096,
@@ -283,7 +283,7 @@ TEST_CASE("profiles: missing and unpublished variants are refused in one line") 
          2_GiB,
          512,
          {},
-         "the format of macOS for a medium of 2.15 GB is not publicly known, only for those above 2.15 GB: choose "
+         "the format of macOS for a medium of 2.15 GB is not publicly known, only for media above 2.15 GB: choose "
          "another profile"},
     };
     for (const Row& row : rows) {

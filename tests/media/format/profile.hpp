@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Formats a loop device to a profile, and checks the result with the inspector and foreign programs.
+/// Formats a loop device by a profile, and checks the result with the inspector and with other programs.
 #pragma once
 
 #include <fcntl.h>
@@ -53,7 +53,7 @@ inline InspectReport inspected(LoopMedium& medium) {
     return std::move(*report);
 }
 
-/// Everything except notes, one line each.
+/// All deviations except notes, one line each.
 inline std::vector<std::string> errors(const InspectReport& report, ConformanceStandard expectation) {
     std::vector<std::string> lines;
     for (const Deviation& deviation : deviations_from(expectation, report))
@@ -69,7 +69,7 @@ inline std::string value(const FormatReport& report, const std::string& name) {
     return "(none)";
 }
 
-/// Starts, lengths and types of sfdisk: "32768+249823232 7".
+/// Starts, lengths and types as printed by sfdisk: "32768+249823232 7".
 inline std::vector<std::string> by_sfdisk(const std::string& node) {
     std::vector<std::string> found;
     const std::string dump = run_checker("sfdisk", {"-d", node}).out;

@@ -10,7 +10,7 @@ using namespace mediarig;
 using namespace mediarig::media;
 using namespace mediarig::test;
 
-TEST_CASE("a missing tool prevents every write, and the tool's success is verified") {
+TEST_CASE("a missing tool prevents every write, and the result of a tool that reports success is verified") {
     NEEDS_TOOLS();
     LoopMedium medium(256_MiB);
     medium.write(0, "precious");
@@ -49,7 +49,7 @@ TEST_CASE("a missing tool prevents every write, and the tool's success is verifi
     CHECK(reason(with(setting)) == "success");
 }
 
-TEST_CASE("a FAT that would reach into the cluster heap is refused") {
+TEST_CASE("a FAT that would overlap the cluster heap is refused") {
     NEEDS_TOOLS();
     LoopMedium medium(1_GiB);
     FormatSpec spec{.fs = FileSystem::exfat, .cluster_size = 4_KiB, .label = {}};
@@ -111,7 +111,7 @@ TEST_CASE("FAT16 and FAT12 without a cluster size are made on every accepted med
     }
 }
 
-TEST_CASE("FAT: near the limits of a width a medium is made or refused, never wiped without a format") {
+TEST_CASE("FAT: near the limits of a FAT width a medium is formatted or refused, but never only wiped") {
     NEEDS_TOOLS();
     struct Row {
         FileSystem fs;
@@ -140,7 +140,7 @@ TEST_CASE("FAT: near the limits of a width a medium is made or refused, never wi
     }
 }
 
-TEST_CASE("a medium that needs a loop device for its partitions is not wiped without one") {
+TEST_CASE("a medium that needs a loop device for its partitions is not wiped if no loop device is available") {
     NEEDS_TOOLS();
     LoopMedium medium(64_MiB);
     medium.write(0, "precious");
@@ -153,7 +153,7 @@ TEST_CASE("a medium that needs a loop device for its partitions is not wiped wit
     CHECK(medium.read(0, 8) == "precious");
 }
 
-TEST_CASE("a fault after the wipe is not called a refusal") {
+TEST_CASE("a fault after the wipe is not reported as a refusal") {
     NEEDS_TOOLS();
     LoopMedium medium(64_MiB);
     medium.write(0, "precious");
@@ -167,7 +167,7 @@ TEST_CASE("a fault after the wipe is not called a refusal") {
     std::atomic<bool> done{};
     std::thread somebody([&] {
         while (!done && !std::filesystem::exists(tools.path() + "/written")) ::usleep(1000);
-        // Only the claim can hold it, but root can redirect the loop device to other bytes.
+        // Only the claim can hold the device, but root can redirect the loop device to other bytes.
         const Descriptor loop(::open(medium.node().c_str(), O_RDONLY | O_CLOEXEC));
         struct loop_info64 info {};
         if (::ioctl(loop.get(), LOOP_GET_STATUS64, &info) != 0) return;
@@ -190,7 +190,7 @@ TEST_CASE("values are read back from the medium, not from a cache under a loop d
     NEEDS_TOOLS();
     LoopMedium medium(64_MiB);
     ToolFolder tools;
-    // Writes everything, then clears the boot sector.
+    // The script writes everything, then clears the boot sector.
     tools.add("mkfs.exfat",
               "[ \"$1\" = -V ] && exec /usr/sbin/mkfs.exfat -V\n"
               "loop=$(readlink /proc/self/fd/3)\nlosetup --direct-io=off $loop || exit 1\n"

@@ -26,7 +26,7 @@ const Bytes ladder[] = {64_MiB,
 
 } // namespace
 
-TEST_CASE("each profile on each capacity meets the expectation of its name") {
+TEST_CASE("a medium formatted by a profile meets the standard of the same name, for each capacity") {
     NEEDS_TOOLS();
     for (const FormatProfile profile :
          {FormatProfile::sd, FormatProfile::windows, FormatProfile::macos, FormatProfile::linux}) {
@@ -63,7 +63,7 @@ TEST_CASE("each profile on each capacity meets the expectation of its name") {
     }
 }
 
-TEST_CASE("the SD layout of a 128 GB card equals a camera's to the sector") {
+TEST_CASE("the SD layout of a 128 GB card equals the layout of a camera to the sector") {
     NEEDS_TOOLS();
     LoopMedium medium(sectors(244'285'440));
     const auto spec = spec_for(FormatProfile::sd, sectors(244'285'440), 512, {});
@@ -89,7 +89,7 @@ TEST_CASE("the SD layout of a 128 GB card equals a camera's to the sector") {
     CHECK(medium.read((32768 + 16384) * 512ULL + 8192 * 512, 8192 * 512) == std::string(8192 * 512, '\0'));
 }
 
-TEST_CASE("the partition entry equals that of common tools in every byte") {
+TEST_CASE("the partition entry equals the entry of common tools in every byte") {
     NEEDS_TOOLS();
     struct Row {
         std::uint64_t card;
@@ -111,7 +111,7 @@ TEST_CASE("the partition entry equals that of common tools in every byte") {
     }
 }
 
-TEST_CASE("macOS: each of its file systems is made after an EFI partition at either start") {
+TEST_CASE("macOS: each of its file systems is made after an EFI partition, at either start") {
     NEEDS_TOOLS();
     for (const FileSystem fs :
          {FileSystem::exfat, FileSystem::fat32, FileSystem::hfs_plus_journaled, FileSystem::apfs}) {
@@ -136,7 +136,7 @@ TEST_CASE("macOS: each of its file systems is made after an EFI partition at eit
     }
 }
 
-TEST_CASE("every table takes every file system on sectors of 512 and 4096 bytes") {
+TEST_CASE("every table can contain every file system, on sectors of 512 and 4096 bytes") {
     NEEDS_TOOLS();
     for (const std::uint32_t sector : {512U, 4096U}) {
         for (const FileSystem fs : {FileSystem::exfat, FileSystem::fat32, FileSystem::fat16,
@@ -162,14 +162,14 @@ TEST_CASE("every table takes every file system on sectors of 512 and 4096 bytes"
     }
 }
 
-TEST_CASE("each format clears the remains of any former one") {
+TEST_CASE("each format clears the remains of any former format") {
     NEEDS_TOOLS();
     struct Row {
         FileSystem fs;
         TableScheme table;
         std::uint64_t start;
     };
-    // Thirteen is prime: rounds with every step from 1 to 12 put each one after each other one.
+    // Thirteen is prime: rounds with every step from 1 to 12 make each format follow each other format.
     constexpr Row rows[] = {{FileSystem::exfat, TableScheme::none, 0},
                             {FileSystem::exfat, TableScheme::mbr, 63},
                             {FileSystem::exfat, TableScheme::gpt, 411648},
@@ -194,7 +194,7 @@ TEST_CASE("each format clears the remains of any former one") {
             FormatSpec spec{.fs = row.fs, .cluster_size = {}, .label = {}};
             if (row.table != TableScheme::none)
                 spec.partition = PartitionSpec{.table = row.table, .start = sectors(row.start), .length = 300_MiB};
-            // Some end with the medium, and one has an EFI partition at the start.
+            // Some formats extend to the end of the medium, and one has an EFI partition at the start.
             if (row.start == 8192 || row.start == 32768) spec.partition->length.reset();
             if (row.start == 409640) spec.partition->efi_system_partition = true;
             CAPTURE(before, at, to_json(spec).dump());
@@ -207,7 +207,7 @@ TEST_CASE("each format clears the remains of any former one") {
     }
 }
 
-TEST_CASE("formatting clears the deep copies of former file systems") {
+TEST_CASE("formatting clears superblock copies of former file systems at large offsets") {
     NEEDS_TOOLS();
     LoopMedium medium(520_MiB);
     const auto plant = [&] {
@@ -227,7 +227,7 @@ TEST_CASE("formatting clears the deep copies of former file systems") {
     }
 }
 
-TEST_CASE("FAT: values read back agree with fsstat, and the layout is not realigned by mkfs.fat") {
+TEST_CASE("FAT: values read back agree with fsstat, and mkfs.fat does not change the alignment of the layout") {
     NEEDS_TOOLS();
     if (!is_installed("fsstat")) MEDIARIG_SKIP("fsstat is not installed");
     for (const std::uint64_t card : {131'072ULL, 3'862'528ULL, 7'744'512ULL, 60'579'840ULL}) {

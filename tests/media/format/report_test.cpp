@@ -28,7 +28,7 @@ process::Finished finished(int status, std::string out) {
 
 } // namespace
 
-TEST_CASE("a volume is clean if neither the checker nor our check reports anything") {
+TEST_CASE("a volume is clean if neither the checker nor mediarig's own check reports a problem") {
     const CheckReport clean = report_of(checker, "1.0", finished(0, "all well\n"), "");
     CHECK(clean.clean);
     CHECK(clean.tool == "fsck.none");
@@ -44,7 +44,7 @@ TEST_CASE("a volume is clean if neither the checker nor our check reports anythi
     CHECK(dirty.said == std::vector<std::string>{"all well", "VolumeDirty is set"});
 }
 
-TEST_CASE("our own findings are kept with a verbose checker") {
+TEST_CASE("the problem from mediarig's own check is kept if the checker prints many lines") {
     std::string many;
     for (int line = 0; line < 100; ++line) many += fmt::format("line {}\n", line);
     const CheckReport report = report_of(checker, "1.0", finished(1, many), "VolumeDirty is set");

@@ -49,8 +49,10 @@ TEST_CASE("exFAT: an impossible format is refused before any write") {
          "cluster size 512: a medium of 2.20 TB would have more than 4294967285 clusters, take a larger "
          "size"},
         {exfat({}, "zwölfzeichen"), 1_GiB, 512_B, "the label 'zwölfzeichen' has 12 characters: exFAT takes at most 11"},
-        {exfat({}, "a\nb"), 1_GiB, 512_B, "the label is not UTF-8 text without control characters: choose another one"},
-        {exfat({}, "\xFF"), 1_GiB, 512_B, "the label is not UTF-8 text without control characters: choose another one"},
+        {exfat({}, "a\nb"), 1_GiB, 512_B,
+         "the label is not UTF-8 text without control characters: choose another label"},
+        {exfat({}, "\xFF"), 1_GiB, 512_B,
+         "the label is not UTF-8 text without control characters: choose another label"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.why);
@@ -77,7 +79,8 @@ TEST_CASE("APFS: an impossible format is refused before any write") {
          "format it on a Mac, or install apfsprogs 0.2"},
         {apfs(32_KiB), 1_GiB, "0.1", "cluster size 32768: mkapfs makes blocks of 4096 bytes only, leave it out"},
         {apfs({}, std::string(256, 'x')), 1_GiB, "0.1", "the label has 256 bytes: APFS takes at most 255"},
-        {apfs({}, "a\x7f"), 1_GiB, "0.1", "the label is not UTF-8 text without control characters: choose another one"},
+        {apfs({}, "a\x7f"), 1_GiB, "0.1",
+         "the label is not UTF-8 text without control characters: choose another label"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.why);
@@ -110,7 +113,7 @@ TEST_CASE("FAT: an impossible format is refused before any write") {
         {fat(FileSystem::fat12, {}), 1_MiB, 512_B, "success"},
         {fat(FileSystem::fat32, {}), 300_MiB, 4_KiB, "success"},
         {reserved(FileSystem::fat32, 9), 64_GiB, 512_B, "success"},
-        {with_boundary, 1_GiB, 512_B, "boundary: FAT32 takes none, leave it out"},
+        {with_boundary, 1_GiB, 512_B, "boundary: FAT32 does not support this option, leave it out"},
         {fat(FileSystem::fat32, {}, "Karte"), 1_GiB, 512_B,
          "the label 'Karte': FAT32 takes at most 11 of A-Z, 0-9, space and !#$%&'()-@^_`{}~"},
         {fat(FileSystem::fat16, {}, "ZWOELFZEICHE"), 1_GiB, 512_B,
@@ -168,7 +171,7 @@ TEST_CASE("exFAT: boundary and length of the FAT are checked") {
           "cluster size 131072 and boundary 8388608 need a volume of at least 17.3 MB, this one has 16.8 MB");
 }
 
-TEST_CASE("the sfdisk script is complete without defaults") {
+TEST_CASE("the sfdisk script sets every value explicitly") {
     const auto mbr = plan_table({.start = 16_MiB, .length = 1_GiB}, FileSystem::fat32, 64_GiB, 512_B);
     REQUIRE(reason(mbr) == "success");
     CHECK(sfdisk_script(*mbr) == "label: dos\nunit: sectors\nstart=32768, size=2097152, type=0b\n");
@@ -187,7 +190,7 @@ TEST_CASE("the sfdisk script is complete without defaults") {
           "start=256, size=262144, type=ebd0a0a2-b9e5-4433-87c0-68b6b72699c7\n");
 }
 
-TEST_CASE("the length of a label is counted in UTF-16 units") {
+TEST_CASE("the length of a label is its number of UTF-16 units") {
     CHECK(utf16_length("") == 0);
     CHECK(utf16_length("Größe") == 5);
     CHECK(utf16_length("\U0001F4BE") == 2);
@@ -195,7 +198,7 @@ TEST_CASE("the length of a label is counted in UTF-16 units") {
     CHECK(utf16_length(std::string("a\0b", 3)) == std::nullopt);
 }
 
-TEST_CASE("formatters are selected by their abilities, and a missing one names the remedy") {
+TEST_CASE("formatters are selected by their abilities, and the error for a missing formatter names the remedy") {
     const Formatters formatters = make_formatters();
     for (const FileSystem fs :
          {FileSystem::exfat, FileSystem::apfs, FileSystem::hfs_plus, FileSystem::hfs_plus_journaled,
@@ -213,20 +216,22 @@ TEST_CASE("formatters are selected by their abilities, and a missing one names t
 TEST_CASE("other formats refuse options of HFS+, and HFS+ without a journal refuses journal options") {
     FormatSpec spec = exfat({});
     spec.journal_size = 8_MiB;
-    CHECK(reason(check_exfat_spec(spec, 1_GiB, 512_B)) == "journal_size: exFAT takes none, leave it out");
+    CHECK(reason(check_exfat_spec(spec, 1_GiB, 512_B)) ==
+          "journal_size: exFAT does not support this option, leave it out");
     spec = apfs({});
     spec.volume_id = 1;
-    CHECK(reason(check_apfs_spec(spec, 1_GiB, "0.2.0")) == "volume_id: APFS takes none, leave it out");
+    CHECK(reason(check_apfs_spec(spec, 1_GiB, "0.2.0")) ==
+          "volume_id: APFS does not support this option, leave it out");
     spec.volume_id.reset();
     spec.created = std::chrono::sys_seconds{};
-    CHECK(reason(check_apfs_spec(spec, 1_GiB, "0.2.0")) == "created: APFS takes none, leave it out");
+    CHECK(reason(check_apfs_spec(spec, 1_GiB, "0.2.0")) == "created: APFS does not support this option, leave it out");
     spec = {.fs = FileSystem::hfs_plus};
     spec.journal_size = 8_MiB;
     CHECK(reason(hfs_plus_options(spec)) ==
-          "journal_size: HFS+ without a journal takes none, leave it out or choose hfs+j");
+          "journal_size: HFS+ without a journal does not support this option, leave it out or choose hfs+j");
 }
 
-TEST_CASE("HFS+: missing parameters get defaults, given ones are used") {
+TEST_CASE("HFS+: missing parameters get defaults, and given parameters are used") {
     const auto one = hfs_plus_options({.fs = FileSystem::hfs_plus_journaled});
     const auto two = hfs_plus_options({.fs = FileSystem::hfsx_journaled});
     REQUIRE(reason(one) == "success");
@@ -248,10 +253,10 @@ TEST_CASE("HFS+: missing parameters get defaults, given ones are used") {
     CHECK(given->name == u"Karte");
     spec.label = "a\tb";
     CHECK(reason(hfs_plus_options(spec)) ==
-          "the label is not UTF-8 text without control characters: choose another one");
+          "the label is not UTF-8 text without control characters: choose another label");
 }
 
-TEST_CASE("exFAT: a boundary without space for clusters is refused for any cluster size and start") {
+TEST_CASE("exFAT: a boundary that leaves no space for clusters is refused, whatever the cluster size and start") {
     FormatSpec spec = exfat({});
     spec.boundary = 512_MiB;
     CHECK(reason(check_exfat_spec(spec, 1_GiB, 512_B)) ==
@@ -260,7 +265,7 @@ TEST_CASE("exFAT: a boundary without space for clusters is refused for any clust
     CHECK(reason(check_exfat_spec(spec, Bytes{1073872896}, 512_B)) == "success");
 }
 
-TEST_CASE("exFAT: a FAT must hold all clusters and end before the cluster heap") {
+TEST_CASE("exFAT: a FAT must have entries for all clusters and end before the cluster heap") {
     FormatSpec spec = exfat(128_KiB);
     spec.boundary = 1_MiB;
     spec.fat_length = 64_MiB;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Signs of fakes: each alone, none on a genuine medium.
+/// Indications of a fake: each is caused alone, and a genuine medium causes none.
 #include <algorithm>
 
 #include "host/media/identity/indications.hpp"
@@ -41,7 +41,7 @@ std::vector<std::string> names(const std::vector<Indication>& indications) {
 using Names = std::vector<std::string>;
 constexpr CalendarMonth then{2024, 5};
 
-/// A CID of the card above with other digits at a position, and no checksum.
+/// A CID of the card above with other digits at one position, and without a checksum.
 std::string cid_with(std::size_t digit, const std::string& digits) {
     std::string cid = "275048534431364730da89b82900fb00";
     cid.replace(digit, digits.size(), digits);
@@ -50,13 +50,13 @@ std::string cid_with(std::size_t digit, const std::string& digits) {
 
 } // namespace
 
-TEST_CASE("a genuine card and a genuine stick show no sign of a fake") {
+TEST_CASE("a genuine card and a genuine stick cause no indication of a fake") {
     CHECK(names(fake_indications(genuine_card(), then)).empty());
     CHECK(names(fake_indications(ultra_fit(), then)).empty());
     CHECK(names(fake_indications(Medium{}, then)).empty());
 }
 
-TEST_CASE("each sign of a card's identification is named") {
+TEST_CASE("each indication in a card's identification is reported by name") {
     const std::pair<std::string, Names> rows[] = {
         {cid_with(0, "00"), {"mid_zero"}},
         {cid_with(0, "ee"), {"mid_unknown"}},
@@ -78,7 +78,7 @@ TEST_CASE("each sign of a card's identification is named") {
     }
 }
 
-TEST_CASE("cards of makers known to the kernel or published show no sign by their ids") {
+TEST_CASE("ids of makers that the kernel or publications list cause no indication") {
     const std::pair<const char*, const char*> rows[] = {
         {"09", "4150"}, {"12", "3456"}, {"31", "5350"}, {"5d", "5342"}, {"9f", "5449"}, {"ad", "4c53"}, {"27", "5048"},
     };
@@ -89,7 +89,7 @@ TEST_CASE("cards of makers known to the kernel or published show no sign by thei
     CHECK(card_maker(0x27)->name == "Phison, Apacer");
 }
 
-TEST_CASE("a maker or OEM id missing in the list is reported as that only") {
+TEST_CASE("a maker or OEM id that is missing in the list causes only that indication") {
     const auto only = [](std::size_t digit, const std::string& digits) {
         const auto found = fake_indications(genuine_card({.cid = cid_with(digit, digits)}), then);
         REQUIRE(found.size() == 1);
@@ -102,11 +102,11 @@ TEST_CASE("a maker or OEM id missing in the list is reported as that only") {
     CHECK(name_of(Certainty::unofficial) == "unofficial");
 }
 
-TEST_CASE("without the current month no date is in the future") {
+TEST_CASE("if the current month is unknown, no date counts as a future date") {
     CHECK(names(fake_indications(genuine_card({.cid = cid_with(27, "18c")}))).empty());
 }
 
-TEST_CASE("registers that contradict the capacity are a sign") {
+TEST_CASE("registers that contradict the capacity cause an indication") {
     Medium shrunk = genuine_card();
     shrunk.size = 8_GiB;
     CHECK(names(fake_indications(shrunk, then)) == Names{"capacity_differs"});
@@ -121,7 +121,7 @@ TEST_CASE("registers that contradict the capacity are a sign") {
                                  then)) == Names{"version_old"});
 }
 
-TEST_CASE("each sign of a stick is named") {
+TEST_CASE("each indication of a fake stick is reported by name") {
     const auto with = [](auto change) {
         Medium medium = ultra_fit();
         change(medium);
@@ -145,7 +145,7 @@ TEST_CASE("each sign of a stick is named") {
               m.usb->vendor_id = "090c";
               m.usb->product_id = "1000";
           }).empty());
-    // A disk on a bridge has an arbitrary capacity, and UAS has no rule for serials.
+    // A disk on a bridge may have any capacity, and UAS has no rule for serials.
     CHECK(with([](Medium& m) {
               m.size = Bytes{500'107'862'016};
               m.usb->driver = "uas";
@@ -154,7 +154,7 @@ TEST_CASE("each sign of a stick is named") {
           }).empty());
 }
 
-TEST_CASE("signs in a reader's strings refer to the reader, not its card") {
+TEST_CASE("the text of an indication from a reader's strings refers to the reader, not its card") {
     Medium reader = ultra_fit();
     reader.usb->vendor_id = "abcd";
     reader.usb->product_id = "1234";
@@ -167,7 +167,7 @@ TEST_CASE("signs in a reader's strings refer to the reader, not its card") {
     for (const Indication& each : found) CHECK_THAT(each.reason, ContainsSubstring("not a card in it"));
 }
 
-TEST_CASE("two different media with one CID or USB serial are distinguished by nothing else") {
+TEST_CASE("two different media with the same CID or USB serial cause a duplicate indication") {
     Medium other = genuine_card();
     other.node = "/dev/mmcblk1";
     const std::vector<Medium> cards{other};
@@ -180,7 +180,7 @@ TEST_CASE("two different media with one CID or USB serial are distinguished by n
     CHECK(names(duplicate_indications(ultra_fit(), std::vector{twin, other})) == Names{"same_serial"});
     twin.usb->product_id = "5583";
     CHECK(duplicate_indications(ultra_fit(), std::vector{twin}).empty());
-    // A medium without a serial has no twin.
+    // A medium without a serial causes no duplicate indication.
     Medium nameless = ultra_fit();
     nameless.usb->serial.clear();
     CHECK(duplicate_indications(nameless, std::vector{nameless}).empty());
@@ -193,7 +193,7 @@ TEST_CASE("the built-in list of makers is well formed") {
     CHECK_FALSE(card_maker(0xEE));
 }
 
-TEST_CASE("an invalid list of makers is refused with the position") {
+TEST_CASE("an invalid list of makers is refused with the position of the fault") {
     CHECK(card_makers_from_json("{").error().detail == "manufacturers: the list of card makers is missing");
     CHECK(card_makers_from_json(R"({"manufacturers": [{"mid": "3"}]})").error().detail ==
           "manufacturers[0].mid: must be two hexadecimal digits");

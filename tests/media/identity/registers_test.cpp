@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Registers of real cards as printed by their kernels, with their meaning, and every possible fault of a card.
+/// Registers of real cards as printed by the kernel, with their meaning, and registers of faulty cards.
 #include "host/media/identity/sd_registers.hpp"
 #include "tests/catch.hpp"
 
@@ -47,7 +47,7 @@ TEST_CASE("registers: the CSDs give the capacity in all three structure versions
     CHECK(capacity_from_csd("800e0032db79007fffff7f800a400000") == 4096_GiB);
 }
 
-TEST_CASE("registers: the SCR gives the version, and none for reserved combinations") {
+TEST_CASE("registers: the SCR gives the version, but no version for reserved combinations") {
     CHECK(spec_version_from_scr("0205848700000000") == "6.xx");
     CHECK(spec_version_from_scr("0235800001000000") == "3.0x");
     CHECK(spec_version_from_scr("0225000000000000") == "2.00");
@@ -57,8 +57,8 @@ TEST_CASE("registers: the SCR gives the version, and none for reserved combinati
     CHECK(spec_version_from_scr("0235814000000000") == "9.xx");
     CHECK(spec_version_from_scr("0235818000000000").empty()); // SPECX 6 is reserved
     CHECK(spec_version_from_scr("0335800000000000").empty()); // SD_SPEC 3 is reserved
-    CHECK(spec_version_from_scr("0125800000000000").empty()); // 1.10 cannot be 3.0x too
-    CHECK(spec_version_from_scr("1235800000000000").empty()); // another structure
+    CHECK(spec_version_from_scr("0125800000000000").empty()); // version 1.10 cannot also be 3.0x
+    CHECK(spec_version_from_scr("1235800000000000").empty()); // another structure version
     CHECK(spec_version_from_scr("0000000000000000").empty());
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("registers: the SD Status gives classes and the allocation unit") {
     CHECK(status == CardStatus{64_MiB, 10, 3, 30, 2});
 }
 
-TEST_CASE("registers: each code has its allocation unit, the large ones only from version 3.00") {
+TEST_CASE("registers: each code gives its allocation unit, and large units are valid only from version 3.00") {
     const std::pair<const char*, Bytes> units[] = {{"10", 16_KiB},  {"20", 32_KiB},  {"30", 64_KiB}, {"40", 128_KiB},
                                                    {"50", 256_KiB}, {"60", 512_KiB}, {"70", 1_MiB},  {"80", 2_MiB},
                                                    {"90", 4_MiB},   {"a0", 8_MiB},   {"b0", 12_MiB}, {"c0", 16_MiB},
@@ -84,12 +84,12 @@ TEST_CASE("registers: each code has its allocation unit, the large ones only fro
     CHECK_FALSE(decode_ssr(four_line_ssr_with({{10, "00"}}), scr_3).allocation_unit);
 }
 
-TEST_CASE("registers: reserved codes stay unknown") {
+TEST_CASE("registers: reserved codes decode to empty values") {
     const CardStatus reserved = decode_ssr(four_line_ssr_with({{8, "05"}, {14, "20"}, {15, "2a"}, {21, "03"}}), scr_3);
     CHECK(reserved == CardStatus{});
 }
 
-TEST_CASE("registers: a missing, truncated or non-numeric one decodes to nothing") {
+TEST_CASE("registers: a missing, truncated or non-numeric register decodes to an empty result") {
     for (const char* bad : {"", "02", "zz544d53413034471027b7748500bc00", "02544d53413034471027b7748500bc000",
                             "00000000000000000000000000000000"}) {
         CAPTURE(bad);
@@ -100,7 +100,7 @@ TEST_CASE("registers: a missing, truncated or non-numeric one decodes to nothing
     }
     // Kernel value for a card that did not return its status.
     CHECK(decode_ssr(std::string(128, '0'), scr_3) == CardStatus{});
-    // A version 1 CSD with a block length of 2^15 and one of the reserved structure.
+    // A version 1 CSD with a block length of 2^15, and a CSD of the reserved structure.
     CHECK_FALSE(capacity_from_csd("007f00325b5f83bd6db7ff800a800000"));
     CHECK_FALSE(capacity_from_csd("c00e00325b5900003b877f800a400000"));
 }

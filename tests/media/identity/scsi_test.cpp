@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Inquiry data and vital product data in the byte layout of SPC-4 and SBC-3: built by hand from the specification, and
-/// truncated anywhere.
+/// truncated at every length.
 #include "host/media/claim/linux/kernel/vpd_pages.hpp"
 #include "tests/catch.hpp"
 
@@ -23,7 +23,7 @@ std::string page(unsigned code, const std::string& bytes) {
 TEST_CASE("SCSI: the standard inquiry gives type, removable flag and version") {
     const std::string stick = "\x00\x80\x06\x02\x1f\x00\x00\x00SanDisk Ultra Fit       1.00"s;
     CHECK(inquiry_from(stick) == ScsiInquiry{.peripheral_type = 0, .removable = true, .version = 6});
-    // A CD-ROM. The qualifier above the type is not part of it.
+    // A CD-ROM. The peripheral qualifier in the bits above the type is not part of the type.
     CHECK(inquiry_from("\x25\x00\x00\x00\x00"s) == ScsiInquiry{.peripheral_type = 5, .removable = false, .version = 0});
     CHECK_FALSE(inquiry_from("\x00\x80\x06\x02"s));
     CHECK_FALSE(inquiry_from(""));
@@ -32,7 +32,7 @@ TEST_CASE("SCSI: the standard inquiry gives type, removable flag and version") {
 TEST_CASE("SCSI: page 00 lists the supported pages") {
     CHECK(pages_from_vpd(page(0x00, "\x00\x80\x83\xb0\xb1\xb2"s)) ==
           std::vector<std::uint32_t>{0x00, 0x80, 0x83, 0xB0, 0xB1, 0xB2});
-    // It claims more than it contains.
+    // The page claims a greater length than it has.
     CHECK(pages_from_vpd("\x00\x00\x00\x09\x00\x80"s) == std::vector<std::uint32_t>{0x00, 0x80});
     CHECK(pages_from_vpd(page(0x80, "\x00"s)).empty());
     CHECK(pages_from_vpd("\x00\x00"s).empty());
@@ -50,7 +50,7 @@ TEST_CASE("SCSI: page 83 gives every designator with type and association") {
                                                {"port", "relative_port", "00000001"},
                                                {"target", "name", "naa.1234"},
                                                {"unit", "vendor", "dead"}});
-    // The last one is truncated: the earlier ones count.
+    // The last designator is truncated: the earlier designators count.
     CHECK(designators_from_vpd(page(0x83, naa + "\x01\x03\x00\x40\x50"s)).size() == 1);
     CHECK(designators_from_vpd(page(0x83, "")).empty());
 }
@@ -61,7 +61,7 @@ TEST_CASE("SCSI: page 83 with a thousand designators gives the first 32") {
     CHECK(designators_from_vpd(page(0x83, many)).size() == 32);
 }
 
-TEST_CASE("SCSI: page B0 gives the limits, those beyond a short page as not reported") {
+TEST_CASE("SCSI: page B0 gives the limits, and limits beyond the end of a short page count as not reported") {
     const std::string full =
         "\x00\x00\x00\x08\x00\x00\xff\xff\x00\x00\x04\x00\x00\x00\x00\x00"
         "\x00\x40\x00\x00\x00\x00\x00\x20\x00\x00\x00\x08\x80\x00\x00\x01"
@@ -74,7 +74,7 @@ TEST_CASE("SCSI: page B0 gives the limits, those beyond a short page as not repo
                                                                      .unmap_granularity = 8,
                                                                      .unmap_alignment = 1,
                                                                      .max_write_same = 0x400000});
-    // Twelve bytes, as in SBC-2.
+    // A page of twelve bytes, as in SBC-2.
     const auto old = block_limits_from_vpd(page(0xB0, full.substr(0, 12)));
     REQUIRE(old);
     CHECK(old->max_transfer == 65535);

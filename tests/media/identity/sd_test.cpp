@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Registers of real cards as published (two cards of the reference files of usbsdmux, one of an Armbian log), with
-/// every field. No complete SD Status was found published: those are built by hand from the specification.
+/// Registers of real cards as published (two cards in the reference files of usbsdmux, one in an Armbian log), with
+/// every field. No complete published SD Status was found: the test builds these by hand from the specification.
 #include "host/media/identity/indications.hpp"
 #include "host/media/identity/rows.hpp"
 #include "host/media/identity/sd_fields.hpp"
@@ -43,7 +43,7 @@ TEST_CASE("the CSD of version 2 of a 512 GB card is decoded") {
                  {{"structure", "2.0 (SDHC, SDXC) (CSD [127:126])"},
                   {"access_time", "1000000 ns (CSD [119:112])"},
                   {"access_clocks", "0 clocks x 100 (CSD [111:104])"},
-                  {"transfer_speed", "25 Mbit/s a line (CSD [103:96])"},
+                  {"transfer_speed", "25 Mbit/s per line (CSD [103:96])"},
                   {"command_classes", "0, 1, 2, 4, 5, 7, 8, 10, 11 (CSD [95:84])"},
                   {"read_block_length", "512 B (CSD [83:80])"},
                   {"read_partial_blocks", "no (CSD [79])"},
@@ -81,14 +81,14 @@ TEST_CASE("each transfer speed of cards is decoded") {
     for (const auto& [code, speed] : {std::pair{"32", "25"}, {"5a", "50"}, {"0b", "100"}, {"2b", "200"}}) {
         std::string csd = "400e0032db79000eebff7f800a400000";
         csd.replace(6, 2, code);
-        CHECK(shown(csd_rows(csd), "CSD", "transfer_speed") == std::string(speed) + " Mbit/s a line (CSD [103:96])");
+        CHECK(shown(csd_rows(csd), "CSD", "transfer_speed") == std::string(speed) + " Mbit/s per line (CSD [103:96])");
     }
 }
 
-TEST_CASE("reserved codes of a CSD are marked, and a reserved structure has no further fields") {
+TEST_CASE("reserved codes of a CSD are marked, and a CSD of a reserved structure has no further fields") {
     // Units 7, time value 0, block lengths 2^15, write factor 7.
     const auto rows = csd_rows("40070007db7f000eebff7f801e400000");
-    CHECK(shown(rows, "CSD", "transfer_speed") == "reserved (7) Mbit/s a line (CSD [103:96])");
+    CHECK(shown(rows, "CSD", "transfer_speed") == "reserved (7) Mbit/s per line (CSD [103:96])");
     CHECK(shown(rows, "CSD", "access_time") == "reserved (7) ns (CSD [119:112])");
     CHECK(shown(rows, "CSD", "read_block_length") == "reserved (15) (CSD [83:80])");
     CHECK(shown(rows, "CSD", "write_speed_factor") == "reserved (7) (CSD [28:26])");
@@ -159,13 +159,13 @@ TEST_CASE("unspecified and reserved values of an SD Status are marked") {
                   {"speed_class", "reserved (5) (SSR [447:440])"},
                   {"performance_move", "infinite (SSR [439:432])"},
                   {"allocation_unit", "not defined (SSR [431:428])"},
-                  {"erase_size", "not said (SSR [423:408])"},
-                  {"erase_timeout", "not said (SSR [407:402])"},
+                  {"erase_size", "not reported (SSR [423:408])"},
+                  {"erase_timeout", "not reported (SSR [407:402])"},
                   {"uhs_grade", "reserved (2) (SSR [399:396])"},
                   {"uhs_allocation_unit", "reserved (5) (SSR [395:392])"},
                   {"video_class", "reserved (42) (SSR [391:384])"},
                   {"command_queue", "no (SSR [335:331])"}});
-    // Above 4 MiB only from version 3.00 on.
+    // Units above 4 MiB are valid only from version 3.00.
     CHECK(shown(ssr_rows(ssr_with({{10, "f0"}}), "0225000000000000"), "SSR", "allocation_unit") ==
           "reserved (15) (SSR [431:428])");
     CHECK(ssr_rows(std::string(128, '0'), "0235848700000000").empty());
@@ -203,7 +203,7 @@ TEST_CASE("kernel attributes of a card are listed with its registers") {
                   {"bus_timing", "sd uhs SDR104 (ios)"},
                   {"bus_clock", "208000000 Hz (ios)"},
                   {"bus_width", "4 lines (ios)"}});
-    sd.bus_timing.clear(); // not available from the kernel
+    sd.bus_timing.clear(); // the kernel does not report the value
     sd.bus_clock_hz = sd.bus_width = 0;
     check_fields(sd_rows(sd), "card", {{"bus_timing", ""}, {"bus_clock", ""}, {"bus_width", ""}});
     check_fields(rows, "CSD", {{"capacity", "15523119104 B (CSD [69:48])"}});

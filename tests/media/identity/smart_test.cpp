@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Answers of smartctl, written by hand in the shape of its JSON format 1.0, with their meaning.
+/// Output of smartctl, written by hand in its JSON format 1.0, and its meaning.
 
 #include "host/media/identity/indications.hpp"
 #include "host/media/identity/rows.hpp"
@@ -70,7 +70,7 @@ TEST_CASE("SMART of a good SATA disk on a bridge is read") {
     CHECK(report.exit_meanings.empty());
 }
 
-TEST_CASE("SMART of a failing NVMe disk on a bridge is in rows and notes") {
+TEST_CASE("SMART of a failing NVMe disk on a bridge is shown in rows and notes") {
     Medium medium = on(Transport::usb);
     medium.smart = smart_report_from(nvme_behind_usb, 8);
     CHECK(medium.smart->state == SmartState::failing);
@@ -98,10 +98,10 @@ TEST_CASE("a stick or card reader without SMART is unsupported, not failed") {
     CHECK(smart_report_from(R"({"smartctl": {"exit_status": 0}, "smart_support": {"available": false}})", 0).state ==
           SmartState::unsupported);
     CHECK(smart_report_from(R"({"smartctl": {"exit_status": 2}})", 2).detail ==
-          "the device did not answer commands for disks");
+          "the device did not answer ATA or NVMe commands");
 }
 
-TEST_CASE("a query that cannot be made is a failure to query") {
+TEST_CASE("a query that cannot be made is reported as failed") {
     const auto denied =
         smart_report_from(unsupported_stick("Smartctl open device: /dev/sdb failed: Permission denied"), 2);
     CHECK(denied.state == SmartState::failed);
@@ -113,10 +113,10 @@ TEST_CASE("a query that cannot be made is a failure to query") {
     }
 }
 
-TEST_CASE("an answer without a verdict is reported, and bit 3 of the exit status is a verdict") {
+TEST_CASE("an answer without a health result is reported as such, and bit 3 of the exit status means failing") {
     const auto quiet = smart_report_from(R"({"smartctl": {"version": [7, 3]}, "model_name": "X"})", 4);
     CHECK(quiet.state == SmartState::no_verdict);
-    CHECK(quiet.detail == "it answered without a verdict");
+    CHECK(quiet.detail == "the device reported neither passed nor failing");
     CHECK(smart_report_from(R"({"smartctl": {"version": [7, 3]}})", 8).state == SmartState::failing);
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("each bit of the exit status has its meaning") {
           Lines{"a command to the disk failed, or a checksum was wrong", "the error log has entries"});
 }
 
-TEST_CASE("members of the wrong type count as missing and text is made printable") {
+TEST_CASE("members of the wrong type count as missing, and text is made printable") {
     const auto report = smart_report_from(R"({
         "smartctl": {"version": "7.3", "messages": {"string": "x"}}, "device": [], "model_name": 7,
         "serial_number": "\u001b[2J", "smart_status": {"passed": "yes"}, "temperature": {"current": "hot"},
@@ -137,19 +137,19 @@ TEST_CASE("members of the wrong type count as missing and text is made printable
                                           0);
     SmartReport expected;
     expected.state = SmartState::no_verdict;
-    expected.detail = "it answered without a verdict";
+    expected.detail = "the device reported neither passed nor failing";
     expected.serial = "?[2J";
     CHECK(report == expected);
 }
 
-TEST_CASE("a SMART report survives a round trip and an invalid member is named") {
+TEST_CASE("a SMART report survives a round trip, and the error for an invalid report names the member") {
     const SmartReport report = smart_report_from(nvme_behind_usb, 8);
     CHECK(smart_report_from_json(to_json(report)).value() == report);
     CHECK(smart_report_from_json(nlohmann::json{{"state", "tired"}}).error().detail ==
           "smart.state: \"tired\" is not one of passed, failing, no_verdict, unsupported, not_installed, failed");
 }
 
-TEST_CASE("disk commands go only to possible disks, a bridge's own only to its maker's bridges") {
+TEST_CASE("disk commands are sent only to possible disks, and a bridge maker's commands only to that maker's bridges") {
     CHECK(smart_device_types(on(Transport::nvme)) == Lines{"auto"});
     CHECK(smart_device_types(on(Transport::sata)) == Lines{"auto"});
     CHECK(smart_device_types(on(Transport::mmc)).empty());

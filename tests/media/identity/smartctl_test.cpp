@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Queries through smartctl: with programs that give scripted answers, and with the real one on a real loop device.
+/// Queries through smartctl: with scripts that give prepared answers, and with the real program on a real loop device.
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -54,7 +54,7 @@ Medium disk(const std::string& node) {
 
 } // namespace
 
-TEST_CASE("smartctl: device types are tried in order until one answers") {
+TEST_CASE("smartctl: device types are tried in order until smartctl answers") {
     if (::geteuid() != 0) MEDIARIG_SKIP("loop devices need root");
     const Bench bench;
     const auto loop = attach_loop(bench.image());
@@ -71,7 +71,7 @@ esac)");
                                                     "--json --all -d sntasmedia " + node});
 }
 
-TEST_CASE("smartctl: without an answer the first output is kept and is no failure") {
+TEST_CASE("smartctl: if no device type gives an answer, the first output is kept and is not a failure") {
     if (::geteuid() != 0) MEDIARIG_SKIP("loop devices need root");
     const Bench bench;
     const auto loop = attach_loop(bench.image());
@@ -84,7 +84,7 @@ TEST_CASE("smartctl: without an answer the first output is kept and is no failur
     CHECK(bench.calls().size() == 3);
 }
 
-TEST_CASE("smartctl: a missing, hanging, killed or redirected one is reported") {
+TEST_CASE("smartctl: a program that is missing, hangs or is killed, and a redirected device, are reported") {
     if (::geteuid() != 0) MEDIARIG_SKIP("loop devices need root");
     const Bench bench;
     const auto loop = attach_loop(bench.image());
@@ -108,11 +108,11 @@ TEST_CASE("smartctl: a missing, hanging, killed or redirected one is reported") 
     CHECK(bench.ask(medium).detail == medium.node + " is another device now: identify it again");
     medium.node = "/dev/nothing-here";
     CHECK(bench.ask(medium).detail == "/dev/nothing-here cannot be opened: No such file or directory");
-    // The last two were not queried.
+    // No program was started for the last two queries.
     CHECK(bench.calls().size() == 2);
 }
 
-TEST_CASE("smartctl: an image, a card in a slot and a loop device start no program") {
+TEST_CASE("smartctl: no program is started for an image, a card in a slot or a loop device") {
     const Bench bench;
     bench.smartctl("echo '{}'");
     for (const Transport transport : {Transport::image, Transport::mmc, Transport::loop, Transport::virtio}) {
@@ -124,7 +124,7 @@ TEST_CASE("smartctl: an image, a card in a slot and a loop device start no progr
     CHECK(bench.calls().empty());
 }
 
-TEST_CASE("smartctl: the real one reports that a loop device has no SMART") {
+TEST_CASE("smartctl: the real program reports that a loop device has no SMART") {
     if (::geteuid() != 0) MEDIARIG_SKIP("loop devices need root");
     if (!process::find_program("smartctl")) MEDIARIG_SKIP("smartctl is not installed");
     const Bench bench;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A good stick, as described by USB.
+/// A genuine stick, with the values of its USB descriptors.
 #pragma once
 
 #include "host/media/identity/medium.hpp"

@@ -45,13 +45,13 @@ TEST_CASE("a medium's uplinks are its host controller and each hub, not its read
     CHECK(uplinks_of(controller + "/usb2/2-3/2-3:1.0/host6/target6:0:0/6:0:0:0/block/sda") == Uplinks{controller});
     CHECK(uplinks_of(controller + "/usb2/2-1/2-1.4/2-1.4.2/2-1.4.2:1.0/host6/block/sda") ==
           Uplinks{controller, controller + "/usb2/2-1", controller + "/usb2/2-1/2-1.4"});
-    // A controller after a bridge, and that of an enclosure.
+    // A controller below a bridge, and the controller of an enclosure.
     const std::string behind = "/sys/devices/pci0000:00/0000:00:1c.0/0000:02:00.0";
     CHECK(uplinks_of(behind + "/nvme/nvme1/nvme1n1") == Uplinks{behind});
     CHECK(uplinks_of(behind + "/usb4/4-1/4-1:1.0/host1") == Uplinks{behind});
 }
 
-TEST_CASE("the logical unit is the last number of the SCSI address, and a native card has none") {
+TEST_CASE("the logical unit is the last number of the SCSI address, and a native card has no logical unit") {
     const std::string interface = "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-2/1-2:1.0/";
     CHECK(lun_of(interface + "host6/target6:0:0/6:0:0:0/block/sdb") == 0);
     CHECK(lun_of(interface + "host6/target6:0:0/6:0:0:12/block/sdb") == 12);
@@ -66,7 +66,7 @@ TEST_CASE("interface descriptors list the protocols of a device") {
     CHECK(storage_offers_in(device + configuration + bot + endpoint + endpoint) == UsbStorageOffers{true, false});
     CHECK(storage_offers_in(device + configuration + bot + endpoint + uas) == UsbStorageOffers{true, true});
     CHECK(storage_offers_in(device + configuration) == UsbStorageOffers{});
-    // A keyboard.
+    // The descriptor of a keyboard.
     CHECK(storage_offers_in("\x09\x04\x00\x00\x01\x03\x01\x01\x00"s) == UsbStorageOffers{});
     // Lengths of 0, 1 and beyond the end stop the parser.
     CHECK(storage_offers_in(device + "\x00\x04"s + bot) == UsbStorageOffers{});
@@ -75,7 +75,7 @@ TEST_CASE("interface descriptors list the protocols of a device") {
     CHECK(storage_offers_in("") == UsbStorageOffers{});
 }
 
-TEST_CASE("the Binary Object Store gives the fastest speed of a device") {
+TEST_CASE("the Binary Object Store contains the fastest speed of a device") {
     CHECK(capable_speed_in(bos_head + usb_2_extension + super_speed) == 5000);
     CHECK(capable_speed_in(bos_head + usb_2_extension + super_speed + super_speed_plus) == 10000);
     CHECK(capable_speed_in(bos_head + usb_2_extension) == 0);
@@ -85,7 +85,7 @@ TEST_CASE("the Binary Object Store gives the fastest speed of a device") {
     CHECK(capable_speed_in("\x10\x10\x0a\x00\x00\x00\x00\x00\x00\x11\x00\x00\x30\x40\xff\xff"s) == 0);
 }
 
-TEST_CASE("the rows of a stick have value, unit and source descriptor") {
+TEST_CASE("each row of a stick has a value, a unit and its source descriptor") {
     const auto rows = identity_rows(stick());
     CHECK(shown(rows, "USB", "vendor_id") == "0781 (idVendor)");
     CHECK(shown(rows, "USB", "speed") == "5000 Mbit/s (speed)");
@@ -96,18 +96,18 @@ TEST_CASE("the rows of a stick have value, unit and source descriptor") {
     CHECK(shown(rows, "medium", "removable") == "yes (removable)");
 }
 
-TEST_CASE("registers of a card in a USB reader are not available and not guessed") {
+TEST_CASE("registers of a card in a USB reader are reported as not available") {
     const auto rows = identity_rows(stick());
     CHECK(shown(rows, "card", "registers") ==
-          "not available: a USB reader hides the registers of a card in it (CID, CSD, SCR, SSR, OCR)");
+          "not available: a USB reader hides the registers of its card (CID, CSD, SCR, SSR, OCR)");
     for (const IdentityRow& row : rows) CHECK_FALSE((row.section == "CID" || row.section == "SSR"));
 }
 
-TEST_CASE("a device at its full speed with all its features has no notes") {
+TEST_CASE("a device that runs at full speed with all its features has no notes") {
     CHECK(attachment_notes(stick()).empty());
 }
 
-TEST_CASE("a USB 3 device on a USB 2 port is a note") {
+TEST_CASE("a USB 3 device on a USB 2 port causes a note") {
     Medium medium = stick();
     medium.usb->speed_mbit = 480;
     medium.usb->capable_mbit = 5000;
@@ -116,7 +116,7 @@ TEST_CASE("a USB 3 device on a USB 2 port is a note") {
     CHECK(notes[0].name == "usb_slower");
     CHECK(notes[0].found == "480 Mbit/s of 5000 Mbit/s");
     CHECK(notes[0].certainty == Certainty::specification);
-    // An older kernel does not show the promised speed, and other devices state 2.10 as well.
+    // An older kernel does not report the highest speed, and other devices also report 2.10.
     medium.usb->capable_mbit = 0;
     medium.usb->version = "2.10";
     notes = attachment_notes(medium);
@@ -126,7 +126,7 @@ TEST_CASE("a USB 3 device on a USB 2 port is a note") {
     CHECK(attachment_notes(medium).empty());
 }
 
-TEST_CASE("a UAS device bound to BOT is a note") {
+TEST_CASE("a UAS device bound to BOT causes a note") {
     Medium medium = stick();
     medium.usb->offers_uas = true;
     const auto notes = attachment_notes(medium);
@@ -139,7 +139,7 @@ TEST_CASE("a UAS device bound to BOT is a note") {
     CHECK(shown(identity_rows(medium), "USB", "protocol") == "UAS: many commands at a time (driver, descriptors)");
 }
 
-TEST_CASE("SCSI pages and queue limits have rows with page and file") {
+TEST_CASE("the rows of SCSI pages and queue limits name the page or file") {
     Medium medium = stick();
     medium.logical_sector = 512;
     medium.physical_sector = 4096;

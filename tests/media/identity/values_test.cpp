@@ -53,7 +53,7 @@ Medium plain_card() {
 
 } // namespace
 
-TEST_CASE("the key of a medium is stable over re-plugs and ports and is a file name") {
+TEST_CASE("the key of a medium does not depend on re-plugging and port, and is a valid file name") {
     CHECK(device_key(plain_stick()) == "usb-0781-5581-4C530001230715117180");
     Medium moved = plain_stick();
     moved.node = "/dev/sdq";
@@ -74,7 +74,7 @@ TEST_CASE("a card keeps its key on a host that strips the checksum from the CID"
     CHECK(device_key(stripped) == device_key(plain_card()));
 }
 
-TEST_CASE("an image and its loop device have one key, two images of one name have two") {
+TEST_CASE("an image and its loop device have the same key, and two images of the same name have different keys") {
     Medium image, loop, other;
     image.node = "/srv/media/fast.img";
     image.transport = other.transport = Transport::image;
@@ -85,7 +85,7 @@ TEST_CASE("an image and its loop device have one key, two images of one name hav
     CHECK(device_key(image) == device_key(loop));
     CHECK(device_key(image) != device_key(other));
     CHECK(device_key(image).starts_with("image-fast.img-"));
-    // Letters stay, without characters that have a meaning for a shell, a path or a terminal.
+    // Letters stay; characters that have a meaning for a shell, a path or a terminal are replaced.
     for (const auto& [name, kept] : {std::pair{"Prüflos März.img", "Prüflos_März.img"}, std::pair{"Флешка", "Флешка"},
                                      std::pair{"a\xC2\xA0"
                                                "b",
@@ -117,7 +117,7 @@ TEST_CASE("names that are not file names get a hash and stay distinct") {
     CHECK(device_key(endless).size() < 120);
 }
 
-TEST_CASE("the confirmation is the serial, the path without one, or the port for equal serials") {
+TEST_CASE("the confirmation is the serial, the path if there is no serial, or the port for equal serials") {
     CHECK(confirmation_of(plain_stick()) == "4C530001230715117180");
     CHECK(port_confirmation_of(plain_stick()) == "usb port path 1-2.3");
     Medium second_slot = plain_stick();
@@ -131,7 +131,7 @@ TEST_CASE("the confirmation is the serial, the path without one, or the port for
     CHECK(port_confirmation_of(loop).empty());
 }
 
-TEST_CASE("with equal serials the port confirms a medium and lifts that refusal only") {
+TEST_CASE("with equal serials the port confirms a medium and lifts only the refusal for the serial") {
     Medium stick = plain_stick();
     const Refusal mounted{RefusalKind::mounted, "sda1 is mounted on /media"};
     stick.refusals = {mounted};
@@ -158,7 +158,7 @@ TEST_CASE("a medium survives a round trip") {
     CHECK_FALSE(to_json(plain_stick()).contains("nvme"));
 }
 
-TEST_CASE("all electronic data of a medium survive a round trip") {
+TEST_CASE("all electronic data of a medium survives a round trip") {
     Medium medium = plain_stick();
     medium.usb->version = "3.20";
     medium.usb->interface_class = "08/06/50";
@@ -195,7 +195,7 @@ TEST_CASE("all electronic data of a medium survive a round trip") {
     }
 }
 
-TEST_CASE("an invalid member is named, a missing one has its default, an unknown one is ignored") {
+TEST_CASE("an invalid member is named, a missing member has its default, and an unknown member is ignored") {
     struct Row {
         const char* json;
         const char* says;
@@ -246,15 +246,15 @@ TEST_CASE("device text is made printable") {
     CHECK(typeable("card\u202Egnp.exe\u2069\u200F") == "card?gnp.exe??"); // changes the direction of the following text
     CHECK(typeable("K\xC3\xA4se") == "K\xC3\xA4se");
     CHECK(typeable("Latin \xE4 1") == "Latin ? 1");
-    CHECK(typeable("cut \xE2\x82") == "cut ?");
+    CHECK(typeable("cut \xE2\x82") == "cut ??");
     CHECK(typeable("overlong \xC0\xAF") == "overlong ??");
-    CHECK(typeable("\xED\xA0\x80") == "?");
+    CHECK(typeable("\xED\xA0\x80") == "???");
     CHECK(typeable("\xC2\x9B") == "?");
     CHECK(typeable("ab\0\0"s) == "ab");
     CHECK(typeable("") == "");
 }
 
-TEST_CASE("VPD page 0x80 gives the unit serial, invalid data give nothing") {
+TEST_CASE("VPD page 0x80 gives the unit serial, and invalid data gives no serial") {
     CHECK(unit_serial_from_vpd("\x00\x80\x00\x08  WD-1234"s) == "WD-123");
     CHECK(unit_serial_from_vpd("\x00\x80\x00\x0a  WD-1234"s) == "WD-1234");
     CHECK(unit_serial_from_vpd("\x00\x83\x00\x04"s + "ABCD").empty());
@@ -267,7 +267,7 @@ TEST_CASE("VPD page 0x83 gives the most specific name of the unit") {
     const std::string t10 = "\x02\x01\x00\x08"s + "ATA WD  ";
     const std::string naa5 = "\x01\x03\x00\x08\x50\x01\x4e\xe2\x0b\xad\xca\xfe"s;
     const std::string eui = "\x01\x02\x00\x08\x00\x25\x38\x5b\x71\xb0\x09\x2a"s;
-    const std::string port = "\x01\x13\x00\x08\x51\x11\x11\x11\x11\x11\x11\x11"s; // of the port, not of the unit
+    const std::string port = "\x01\x13\x00\x08\x51\x11\x11\x11\x11\x11\x11\x11"s; // name of the port, not of the unit
     const auto page = [](const std::string& list) { return "\x00\x83\x00"s + static_cast<char>(list.size()) + list; };
     CHECK(designator_from_vpd(page(t10 + naa5)) == "naa.50014ee20badcafe");
     CHECK(designator_from_vpd(page(naa5 + eui)) == "naa.50014ee20badcafe");
@@ -300,13 +300,13 @@ TEST_CASE("an invalid mount table is an error that shows the line") {
           "not a line of /proc/swaps: '/dev/sda1 teapot 1'");
 }
 
-TEST_CASE("swaps are partitions or files") {
+TEST_CASE("an entry of the swap table is a partition or a file") {
     const auto swaps = parse_swaps("Filename\tType\tSize\n/dev/dm-1 partition 5 0 -2\n/swap\\040file file 5 0 -3\n");
     REQUIRE(swaps);
     CHECK(*swaps == std::vector<SwapEntry>{{"/dev/dm-1", false}, {"/swap file", true}});
 }
 
-TEST_CASE("a path belongs to the mount with the longest mount point, and of equal ones to the last") {
+TEST_CASE("a path belongs to the mount with the longest mount point, and to the last mount if several are equal") {
     const std::vector<MountEntry> table{
         {{8, 1}, "/", "ext4", "a", ""}, {{8, 2}, "/run/live", "ext4", "b", ""}, {{8, 3}, "/run/live", "ext4", "c", ""}};
     CHECK(mount_of(table, "/run/live/medium/x")->source == "c");
@@ -341,7 +341,7 @@ TEST_CASE("a kernel event of a disk is parsed") {
     CHECK_FALSE(parse_uevent(""));
 }
 
-TEST_CASE("each signature has its meaning for erasing") {
+TEST_CASE("each signature has its own consequence for erasing") {
     const auto kind = [](const std::string& type, const std::string& usage, std::uint64_t devices = 1) {
         const auto refusal = refusal_for({type, usage, "", {}, devices}, "sdb1");
         return refusal ? name_of(refusal->kind) : "none";

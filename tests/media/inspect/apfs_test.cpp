@@ -85,7 +85,7 @@ TEST_CASE("APFS container: an invalid superblock is refused") {
         {"nx_block_size", 0x24, le32(512)},
         {"nx_block_size", 0x24, le32(6000)},
         {"nx_block_size", 0x24, le32(1 << 17)},
-        {"nx_block_size", 0x24, le32(8192)}, // this block has 4096
+        {"nx_block_size", 0x24, le32(8192)}, // the block size of this container is 4096
         {"o_type: 0xd, expected 0x1", 0x18, {0x0D}},
         {"nx_block_count", 0x28, le64(0)},
         {"nx_block_count", 0x28, le64(~0ULL)},
@@ -106,7 +106,7 @@ TEST_CASE("APFS container: an invalid superblock is refused") {
         CHECK(reason(parse_apfs_container(image.read(0, apple_block))) == row.what);
     }
     Image image = golden_apfs();
-    image.write(0x100, std::vector<int>{1}); // without a new checksum
+    image.write(0x100, std::vector<int>{1}); // the checksum is not corrected
     CHECK_THAT(reason(parse_apfs_container(image.read(0, apple_block))),
                ContainsSubstring("o_cksum: 0x6810ce50e6a4865c stored"));
     CHECK(reason(parse_apfs_container({})) == "nx_magic");
@@ -163,7 +163,7 @@ TEST_CASE("APFS container: checkpoint map, space manager, object map and volume 
 
 TEST_CASE("APFS container: the newest valid superblock of the checkpoint area is used") {
     Image image = golden_apfs();
-    // A later checkpoint at block 5, torn, and a complete one at block 4 with another volume limit.
+    // The area contains a torn later checkpoint at block 5, and a complete one at block 4 with another volume limit.
     for (const std::uint64_t address : {4U, 5U}) image.write(address * apple_block, image.read(0, apple_block));
     change(image, 4, 0x10, le64(7));
     change(image, 4, 0x60, le64(8));
@@ -178,7 +178,7 @@ TEST_CASE("APFS container: the newest valid superblock of the checkpoint area is
     CHECK(read->problem.empty());
 }
 
-TEST_CASE("APFS container: an inconsistent newer checkpoint is reported and the former one used") {
+TEST_CASE("APFS container: an inconsistent newer checkpoint is reported and the former checkpoint is used") {
     Image image = golden_apfs();
     // Transaction 7 names a map in block 6, which was never written.
     image.write(4 * apple_block, image.read(0, apple_block));
@@ -191,7 +191,7 @@ TEST_CASE("APFS container: an inconsistent newer checkpoint is reported and the 
     CHECK(read->container.object.xid == 1);
     CHECK(read->problem ==
           "checkpoint of transaction 7 in block 4: checkpoint map in block 6 (byte 24576): o_cksum: "
-          "0x0000000000000000 stored, 0xffffffffffffffff computed; transaction 1 is taken");
+          "0x0000000000000000 stored, 0xffffffffffffffff computed; transaction 1 is used");
     CHECK(read->volumes.size() == 1);
 }
 
@@ -205,7 +205,7 @@ TEST_CASE("APFS container: a damaged block 0 leads to its valid copies") {
     CHECK(read->block_zero_xid == std::nullopt);
     CHECK(read->live_block == 2);
     CHECK(read->volumes.front().name == "APTEST");
-    // Without a copy there is no source.
+    // If no copy is valid, there is no source of the fields.
     image.write(2 * apple_block + 0x100, std::vector<int>{1});
     CHECK_THAT(apfs_problem_of(image), StartsWith("APFS container at byte 0: o_cksum"));
 }
@@ -226,7 +226,7 @@ TEST_CASE("APFS: features, roles and times have names") {
 
 TEST_CASE("APFS volume: encryption, roles and last modifier are reported") {
     Image image = golden_apfs();
-    change(image, 20002, 0x108, le64(8)); // one key, not unencrypted
+    change(image, 20002, 0x108, le64(8)); // the flag for one key, without the flag "unencrypted"
     change(image, 20002, 0x3C4, {0x40, 0x00});
     change(image, 20002, 0x38, le64(8));
     change(image, 20002, 0x140, {'a', 'p', 'f', 's', '_', 'k', 'e', 'x', 't'});
@@ -257,7 +257,7 @@ TEST_CASE("APFS volume: encryption, roles and last modifier are reported") {
 TEST_CASE("APFS object map: an inner node that leads to itself ends the search") {
     Image image = golden_apfs();
     auto node = image.read(20001 * apple_block, apple_block);
-    // Not a leaf any more, and its one value is its own address.
+    // The node is not a leaf any more, and its only value is its own address.
     const std::size_t table = 0x38 + load_le<std::uint16_t>(node, 0x28);
     const std::uint64_t value = apple_block - 40 - load_le<std::uint16_t>(node, table + 2);
     change(image, 20001, 0x20, {5});

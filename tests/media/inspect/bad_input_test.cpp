@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Media that are empty, truncated, encrypted, unknown or fail during reading: available and unavailable results.
+/// Media that are empty, truncated, encrypted, unknown or fail during reading: reported values and missing values.
 #include <sys/mman.h>
 
 #include "host/base/process/run_process.hpp"
@@ -43,9 +43,9 @@ std::string problem_of(const InspectReport& report) {
 }
 
 struct Failure {
-    const char* structure; ///< its name in the complaint
-    std::uint64_t at;      ///< of an unreadable sector
-    const char* missing;   ///< a parameter that must be absent from the report; "" for none
+    const char* structure; ///< name of the structure in the complaint
+    std::uint64_t at;      ///< offset of an unreadable sector
+    const char* missing;   ///< parameter that must be absent from the report; "" if there is no such parameter
 };
 
 void is_told_without_what_is_unread(const Image& image, const std::vector<Failure>& failures) {
@@ -75,23 +75,23 @@ TEST_CASE("a repeated fault is reported once") {
     CHECK(problem == "FAT: cannot read at byte 8; FAT: cannot read at byte 80; checksum; check");
 }
 
-TEST_CASE("an empty medium is reported as zeros or FF, and a random one as unknown") {
+TEST_CASE("an empty medium is reported as zeros or FF, and a medium with random bytes as unknown") {
     CHECK(complaints(Image(8_MiB)) ==
-          "empty: no partition table and no known file system was found; the first and the last 1048576 bytes hold "
+          "empty: no partition table and no known file system was found; the first and the last 1048576 bytes contain "
           "zeros");
     Image erased(2_MiB);
     erased.write(0, std::vector<std::byte>((2_MiB).count, std::byte{0xFF}));
-    CHECK_THAT(complaints(erased), StartsWith("empty: ") && ContainsSubstring("hold bytes of FF"));
+    CHECK_THAT(complaints(erased), StartsWith("empty: ") && ContainsSubstring("contain bytes of FF"));
     Image noise(8_MiB);
     noise.write(700, std::vector<int>{1, 2, 3});
-    CHECK_THAT(complaints(noise), StartsWith("unknown: ") && ContainsSubstring("hold nothing known"));
+    CHECK_THAT(complaints(noise), StartsWith("unknown: ") && ContainsSubstring("contain nothing known"));
     const auto report = inspect(noise.descriptor(), noise.size(), 512);
     CHECK(report->volumes.empty());
     CHECK_FALSE(report->blank);
     CHECK(report->parameters.empty());
 }
 
-TEST_CASE("a truncated image reports the structures beyond its end and guesses none") {
+TEST_CASE("for a truncated image, the report names the structures beyond its end and contains no guessed values") {
     struct Cut {
         const char* golden;
         Bytes whole, at;
@@ -130,7 +130,7 @@ TEST_CASE("a truncated image reports the structures beyond its end and guesses n
     }
 }
 
-TEST_CASE("encrypted and foreign contents are named by their signature only") {
+TEST_CASE("encrypted and foreign contents are recognised by their signature only") {
     struct Row {
         const char* name;
         std::uint64_t at;
@@ -186,7 +186,7 @@ TEST_CASE("encrypted and foreign contents are named by their signature only") {
     CHECK_THAT(complaints(hardly), StartsWith("unknown: "));
 }
 
-TEST_CASE("real LUKS and ext4 are named as cryptsetup and mkfs.ext4 make them") {
+TEST_CASE("LUKS by cryptsetup and ext4 by mkfs.ext4 are recognised") {
     const Image ext(16_MiB);
     const auto made = process::run_process({.program = "mkfs.ext4", .arguments = {"-q", "-F", ext.path()}});
     if (!made) MEDIARIG_SKIP(made.error().detail);
@@ -203,7 +203,7 @@ TEST_CASE("real LUKS and ext4 are named as cryptsetup and mkfs.ext4 make them") 
     CHECK(inspect(luks.descriptor(), luks.size(), 512)->volumes.at(0).file_system == "luks");
 }
 
-TEST_CASE("an unreadable sector is reported by structure and offset without invented values") {
+TEST_CASE("the report names structure and offset of an unreadable sector and contains no invented values") {
     is_told_without_what_is_unread(image_from_hex("exfat_1gib.hex", 1_GiB),
                                    {{"main boot region", 3 * 512, "boot_checksum"},
                                     {"main boot region", 9 * 512, "oem_parameters"},
@@ -229,7 +229,7 @@ TEST_CASE("an unreadable sector is reported by structure and offset without inve
                                     {"object map of volume", 20003 * 4096, ""}});
 }
 
-TEST_CASE("exFAT: a readable root directory counts despite an unreadable FAT chain") {
+TEST_CASE("exFAT: the readable part of a root directory counts although the FAT chain is unreadable") {
     Image image = image_from_hex("exfat_1gib.hex", 1_GiB);
     SECTION("an unreadable FAT sector") {
         const FailingMedium medium(image, {{.at = {0x100000}, .length = 512_B}});
@@ -259,7 +259,7 @@ TEST_CASE("exFAT: a readable root directory counts despite an unreadable FAT cha
     }
 }
 
-TEST_CASE("an unreadable sector 0 ends the inspection only without another description") {
+TEST_CASE("an unreadable sector 0 ends the inspection only if no other data describes the medium") {
     const Image exfat = image_from_hex("exfat_1gib.hex", 1_GiB);
     const FailingMedium medium(exfat, {{.at = {}, .length = 512_B}});
     const auto nothing = medium.inspect();

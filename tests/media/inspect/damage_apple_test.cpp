@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// HFS+ and APFS: every checked field, damaged alone.
+/// HFS+ and APFS: each checked field is damaged alone.
 #include "host/media/inspect/apfs.hpp"
 #include "host/media/inspect/hfsplus.hpp"
 #include "tests/media/inspect/damaged.hpp"
@@ -18,7 +18,7 @@ Image hfs_plus() {
     return image_from_hex("hfsplus_journaled_64mib.hex", 64_MiB);
 }
 
-/// The copy of the header is changed as well, so that the header itself is at fault.
+/// Changes the copy of the header in the same way, so that the complaint is about the header itself.
 void copy_header(Image& image, const Damage& damage) {
     if (damage.offset >= header && damage.offset < header + 512) image.write(alternate, image.read(header, 512));
 }
@@ -31,7 +31,7 @@ std::vector<int> number(std::uint64_t value, std::size_t width, bool little) {
     return bytes;
 }
 
-/// State after a kernel has used the journal: a header in its byte order.
+/// A journal that a kernel has used: it has a header in the byte order of that kernel.
 void put_journal(Image& image, bool little) {
     image.write(info_block, be32(1));
     const std::pair<std::uint64_t, std::size_t> fields[] = {{0x4A4E4C78, 4}, {0x12345678, 4}, {512, 8}, {512, 8},
@@ -64,7 +64,7 @@ void mend_apfs(Image& image, const Damage& damage) {
 
 } // namespace
 
-TEST_CASE("damage: each field of the HFS+ volume header is named with its offset") {
+TEST_CASE("damage: the report names each damaged field of the HFS+ volume header with its offset") {
     std::vector<Damage> damages{
         {"journalInfoBlock", header, header + 0x0C, be32(0)},
         {"journalInfoBlock", header, header + 0x0C, be32(1 << 24)},
@@ -95,7 +95,7 @@ TEST_CASE("damage: each field of the HFS+ volume header is named with its offset
     is_named_each_time(hfs_plus, damages, copy_header);
 }
 
-TEST_CASE("damage: each fixed field of the alternate HFS+ header is named with its offset") {
+TEST_CASE("damage: the report names each damaged fixed field of the alternate HFS+ header with its offset") {
     const std::vector<Damage> damages{
         {"signature", alternate, alternate, {'X'}},
         {"attributes", alternate + 4, alternate + 6, {0x01}},
@@ -132,7 +132,7 @@ TEST_CASE("damage: each fixed field of the alternate HFS+ header is named with i
     is_not_noticed_once(hfs_plus, changes, leave_apple);
 }
 
-TEST_CASE("damage: each field of the three header nodes of HFS+ is named with its offset") {
+TEST_CASE("damage: the report names each damaged field of the three header nodes of HFS+ with its offset") {
     for (const std::uint64_t node : {extents, catalog, attributes}) {
         const std::vector<Damage> damages{
             {"kind", node, node + 8, {0}},
@@ -148,7 +148,7 @@ TEST_CASE("damage: each field of the three header nodes of HFS+ is named with it
             {"totalNodes", node, node + 0x24, be32(130)},
             {"freeNodes", node, node + 0x28, be32(130)},
             {"btreeType", node, node + 0x32, {0x80}},
-            {"keyCompareType", node, node + 0x33, {0xBC}}, // binary: HFSX only
+            {"keyCompareType", node, node + 0x33, {0xBC}}, // keyCompareType 0xBC (binary) is valid on HFSX only
             {"attributes", node, node + 0x34, be32(0)},
         };
         is_named_each_time(hfs_plus, damages, leave_apple);
@@ -157,7 +157,7 @@ TEST_CASE("damage: each field of the three header nodes of HFS+ is named with it
                        leave_apple);
 }
 
-TEST_CASE("damage: each field of journal info block and journal header is named with its offset in either byte order") {
+TEST_CASE("damage: the report names each damaged field of the HFS+ journal with its offset in either byte order") {
     is_named_each_time(hfs_plus,
                        {{"flags: the journal is nowhere", info_block, info_block, be32(4)},
                         {"flags: the journal is in the volume and on another device", info_block, info_block, be32(7)},
@@ -197,7 +197,7 @@ TEST_CASE("damage: each field of journal info block and journal header is named 
     }
 }
 
-TEST_CASE("an HFS+ journal on another device is reported with that device") {
+TEST_CASE("for an HFS+ journal on another device, the report names that device") {
     Image image = hfs_plus();
     image.write(info_block, be32(2));
     const std::string uuid = "0D8B5E2C-7F41-4B0A-9C55-0123456789AB";
@@ -208,7 +208,7 @@ TEST_CASE("an HFS+ journal on another device is reported with that device") {
     CHECK(parameter(report->volumes.at(0), "journal_device_uuid") == uuid);
 }
 
-TEST_CASE("damage: each field of the APFS container superblock is named with its offset") {
+TEST_CASE("damage: the report names each damaged field of the APFS container superblock with its offset") {
     const std::vector<Damage> damages{
         {"nx_block_size", 0, 0x24, le32(512)},
         {"nx_block_count", 0, 0x28, le64(0)},
@@ -228,7 +228,7 @@ TEST_CASE("damage: each field of the APFS container superblock is named with its
     is_not_noticed_once(apfs, {{"o_cksum of the copy", 0, 2 * apple_block + 0x100, {1}}}, leave_apple);
 }
 
-TEST_CASE("damage: checkpoint map, space manager, object maps and volume of APFS are named by field and offset") {
+TEST_CASE("damage: the report names each damaged field of the other APFS structures with its offset") {
     const std::uint64_t map = apple_block, space = 66 * apple_block, omap = 20000 * apple_block,
                         node = 20001 * apple_block;
     const std::uint64_t volume = 20002 * apple_block, own_map = 20003 * apple_block;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// exFAT, FAT and partition tables: every checked field, damaged alone.
+/// exFAT, FAT and partition tables: each checked field is damaged alone.
 #include "host/base/process/run_process.hpp"
 #include "host/media/inspect/exfat.hpp"
 #include "host/media/inspect/partition_table.hpp"
@@ -27,7 +27,7 @@ void mend_exfat(Image& image, const Damage& damage) {
 }
 void leave_it(Image&, const Damage&) {}
 
-/// FAT32 of mkfs.fat, its first 2 MiB copied for each damage. Empty without mkfs.fat.
+/// The first 2 MiB of a FAT32 by mkfs.fat, copied for each damage. Empty if mkfs.fat is missing.
 std::vector<std::byte> made_by_mkfs_fat() {
     const Image image(64_MiB);
     const auto made = process::run_process(
@@ -51,7 +51,7 @@ void new_checksum_of_header(Image& image, std::uint64_t at) {
 
 } // namespace
 
-TEST_CASE("damage: each field of exFAT's main boot sector is named with its offset") {
+TEST_CASE("damage: the report names each damaged field of exFAT's main boot sector with its offset") {
     const std::vector<Damage> damages{
         {"JumpBoot", 0, 0, {0xEB, 0x58, 0x90}},
         {"MustBeZero", 0, 11, {2}},
@@ -76,9 +76,9 @@ TEST_CASE("damage: each field of exFAT's main boot sector is named with its offs
     is_named_each_time(exfat, damages, mend_exfat);
 }
 
-TEST_CASE("damage: faults of exFAT's checksum, backup, FAT, bitmap and root directory are named with offsets") {
+TEST_CASE("damage: the report names faults of the other exFAT structures with their offsets") {
     const std::vector<Damage> damages{
-        {"BootChecksum", 0, 100, {0x79}}, // without a new checksum
+        {"BootChecksum", 0, 100, {0x79}}, // the checksum is not corrected
         {"BootChecksum", 0, 11 * sector + 508, le32(1)},
         {"differs from the main one at its byte 100 (VolumeSerialNumber)", 6144, 6144 + 100, {0}},
         {"differs from the main one at its byte 81 (FatOffset)", 6144, 6144 + 80, le32(0xFF00)},
@@ -101,7 +101,7 @@ TEST_CASE("damage: faults of exFAT's checksum, backup, FAT, bitmap and root dire
     is_named_each_time(exfat, damages, leave_it);
 }
 
-TEST_CASE("damage: variable fields of a valid exFAT volume give no fault") {
+TEST_CASE("damage: changes of the variable fields of a valid exFAT volume cause no fault") {
     const std::vector<Damage> changes{
         {"VolumeFlags of the backup", 0, 6144 + 106, {0x06}},
         {"PercentInUse of the backup", 0, 6144 + 112, {77}},
@@ -120,7 +120,7 @@ TEST_CASE("damage: variable fields of a valid exFAT volume give no fault") {
     CHECK(parameter(report->volumes.at(0), "bad_clusters") == "1");
 }
 
-TEST_CASE("damage: each field of FAT32's boot sector and FSInfo is named with its offset") {
+TEST_CASE("damage: the report names each damaged field of FAT32's boot sector and FSInfo with its offset") {
     const auto head = made_by_mkfs_fat();
     if (head.empty()) MEDIARIG_SKIP("no mkfs.fat");
     const auto healthy = [&head] {
@@ -158,7 +158,7 @@ TEST_CASE("damage: each field of FAT32's boot sector and FSInfo is named with it
     is_not_noticed_once(healthy, changes, leave_it);
 }
 
-TEST_CASE("damage: each field of a GPT header is named with its offset and the backup gives the partitions") {
+TEST_CASE("damage: the report names each damaged field of a GPT header, and the backup gives the partitions") {
     const auto made = made_by_sgdisk();
     if (made.empty()) MEDIARIG_SKIP("no sgdisk");
     const auto healthy = [&made] {
@@ -202,7 +202,7 @@ TEST_CASE("damage: each field of a GPT header is named with its offset and the b
         return complaints(image);
     };
     CHECK_THAT(sentence_after(sector + 0x20, le64(99)),
-               StartsWith("AlternateLBA: the backup GPT belongs into sector 99, the last one is 131071"));
+               StartsWith("AlternateLBA: the backup GPT must be in sector 99, the last sector is 131071"));
     CHECK_THAT(sentence_after(sector + 0x38, {0xFF}),
                StartsWith("DiskGUID of the backup GPT in sector 131071 differs from that of sector 1"));
     CHECK_THAT(sentence_after(last + 0x28, le64(35)), StartsWith("FirstUsableLBA of the backup GPT in sector 131071"));
@@ -216,19 +216,20 @@ TEST_CASE("damage: each field of a GPT header is named with its offset and the b
     CHECK_THAT(sentence_after(2 * sector + 128 + 40, le64(131040)),
                ContainsSubstring("EndingLBA 131040 is above LastUsableLBA 131038"));
     CHECK_THAT(sentence_after(2 * sector + 128 + 32, le64(4096)),
-               ContainsSubstring("it overlaps the partition at byte 1048576"));
+               ContainsSubstring("the partition overlaps the partition at byte 1048576"));
     CHECK_THAT(sentence_after(510, {0}), ContainsSubstring("no protective MBR: BootSignature"));
     CHECK_THAT(sentence_after(446 + 8, le32(2)), ContainsSubstring("protective MBR: StartingLBA of entry 1 is 2"));
 }
 
-TEST_CASE("damage: an image restored to a larger medium and one without its first sectors are recognised") {
+TEST_CASE("damage: an image restored to a larger medium and an image without its first sectors are recognised") {
     const auto made = made_by_sgdisk();
     if (made.empty()) MEDIARIG_SKIP("no sgdisk");
     Image larger(128_MiB);
     larger.write(0, made);
     const auto report = inspect(larger.descriptor(), larger.size(), 512);
     REQUIRE(reason(report) == "success");
-    CHECK_THAT(report->problem, ContainsSubstring("the backup GPT belongs into sector 131071, the last one is 262143"));
+    CHECK_THAT(report->problem,
+               ContainsSubstring("the backup GPT must be in sector 131071, the last sector is 262143"));
     CHECK(report->volumes.size() == 2);
     CHECK(report->volumes.at(1).parameters.front() == std::pair<std::string, std::string>{"partition_number", "2"});
     bool told = false;

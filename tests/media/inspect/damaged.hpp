@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One damaged field at a time, and the inspector's faults for it.
+/// Damages one field at a time, and collects the faults that the inspector reports.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,9 +17,9 @@ namespace mediarig::test {
 using Catch::Matchers::StartsWith;
 
 struct Damage {
-    const char* field;      ///< its name in the specification, which the complaint must contain
+    const char* field;      ///< name of the field in the specification, which the complaint must contain
     std::uint64_t named_at; ///< the offset that the complaint must contain
-    std::uint64_t offset;   ///< of the damage
+    std::uint64_t offset;   ///< offset of the damage
     std::vector<int> bytes;
 };
 
@@ -49,7 +49,7 @@ inline void is_named_each_time(const MakeImage& healthy, const std::vector<Damag
             std::vector<std::byte> bytes;
             for (const int byte : damage.bytes) bytes.push_back(static_cast<std::byte>(byte));
             return bytes;
-        }()); // otherwise it would be no damage
+        }()); // the field must change, otherwise there is no damage
         image.write(damage.offset, damage.bytes);
         mend(image, damage);
         const std::string said = complaints(image, sector);

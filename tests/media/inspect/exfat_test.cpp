@@ -60,7 +60,7 @@ TEST_CASE("exFAT boot sector: the fields of a known volume are decoded") {
     CHECK_FALSE(boot.holds_cluster(1));
 }
 
-TEST_CASE("exFAT boot sector: an invalid one is refused") {
+TEST_CASE("exFAT boot sector: an invalid boot sector is refused") {
     struct Row {
         const char* field;
         std::size_t offset;
@@ -78,7 +78,7 @@ TEST_CASE("exFAT boot sector: an invalid one is refused") {
         {"FatLength", 84, le32(255)},          // 32704 + 2 entries of 4 bytes need 256 sectors
         {"ClusterHeapOffset", 88, le32(2303)}, // inside the FAT
         {"ClusterHeapOffset", 88, le32(0xFFFFFFFF)},
-        {"ClusterCount", 92, le32(32705)}, // one more than the volume holds
+        {"ClusterCount", 92, le32(32705)}, // one cluster more than fits into the volume
         {"ClusterCount", 92, le32(0)},
         {"FirstClusterOfRootDirectory", 96, le32(1)},
         {"FirstClusterOfRootDirectory", 96, le32(32706)},
@@ -132,7 +132,7 @@ TEST_CASE("exFAT boot region: only flags and percentage may change without a new
     CHECK(first_backup_difference(image.read(0, 12 * 512), image.read(12 * 512, 12 * 512)) == Bytes{100});
 }
 
-TEST_CASE("exFAT boot region: a damaged checksum copy, a lost signature and a short region are found") {
+TEST_CASE("exFAT boot region: a damaged copy of the checksum, a lost signature and a short region are found") {
     Image image = golden_exfat();
     image.write(11 * 512 + 508, le32(1));
     CHECK(reason(check_exfat_region(image.read(0, 12 * 512), 512_B)) ==
@@ -142,7 +142,7 @@ TEST_CASE("exFAT boot region: a damaged checksum copy, a lost signature and a sh
     CHECK(reason(check_exfat_region(image.read(0, 512), 512_B)) == "boot region of 512 bytes");
 }
 
-TEST_CASE("exFAT OEM parameters: the author is recognised") {
+TEST_CASE("exFAT OEM parameters: the software that wrote them is recognised") {
     std::vector<std::byte> sector(512);
     CHECK(exfat_oem_parameters(sector) == "none");
     const auto guid = [&sector](std::size_t at) {
@@ -167,7 +167,7 @@ TEST_CASE("exFAT root directory: label, bitmap and up-case table of a known volu
     CHECK(root->volume_guid == std::nullopt);
 }
 
-TEST_CASE("exFAT root directory: an invalid one is refused") {
+TEST_CASE("exFAT root directory: an invalid root directory is refused") {
     struct Row {
         const char* what;
         std::size_t offset;
@@ -176,7 +176,7 @@ TEST_CASE("exFAT root directory: an invalid one is refused") {
     const Row rows[] = {
         {"no allocation bitmap in the root directory", 0, {0x00}},
         {"no allocation bitmap in the root directory", 32, {0x01}},
-        {"no allocation bitmap in the root directory", 33, {0x01}}, // the second bitmap of TexFAT alone
+        {"no allocation bitmap in the root directory", 33, {0x01}}, // only the second bitmap of TexFAT exists
         {"no up-case table in the root directory", 64, {0x02}},
         {"volume label of 12 characters", 1, {12}},
         {"allocation bitmap: cluster 1, 4088 bytes", 52, le32(1)},
@@ -195,17 +195,17 @@ TEST_CASE("exFAT root directory: an invalid one is refused") {
     CHECK(reason(parse_exfat_root({}, golden_boot())) == "no allocation bitmap in the root directory");
 }
 
-TEST_CASE("exFAT root directory: labels are text for any bytes") {
+TEST_CASE("exFAT root directory: a label is valid text, whatever its bytes") {
     Image image = golden_exfat();
     image.write(0x210000, std::vector<int>{0x83, 5, 0xE4, 0x00, 0x3D, 0xD8, 0xBE, 0xDC, 0x00, 0xD8, 0x07, 0x00});
     auto root = parse_exfat_root(image.read(0x210000, 32768), golden_boot());
     REQUIRE(reason(root) == "success");
-    CHECK(root->label == "ä\U0001F4BE\uFFFD\uFFFD"); // a pair of surrogates, a lone one, a bell
+    CHECK(root->label == "ä\U0001F4BE\uFFFD\uFFFD"); // a surrogate pair, an unpaired surrogate, a bell
     image.write(0x210000, std::vector<int>{0x03});   // the entry exists, but is not in use
     CHECK(parse_exfat_root(image.read(0x210000, 32768), golden_boot())->label == std::nullopt);
 }
 
-TEST_CASE("free clusters are the zeros among the bitmap's valid bits") {
+TEST_CASE("the number of free clusters is the number of zeros among the bitmap's valid bits") {
     const std::vector<std::byte> bitmap{std::byte{0x07}, std::byte{0xFF}, std::byte{0xF0}};
     CHECK(count_free_clusters(bitmap, 24) == 5 + 0 + 4);
     CHECK(count_free_clusters(bitmap, 20) == 5 + 0 + 4);
@@ -235,7 +235,7 @@ TEST_CASE("exFAT OEM parameters: the maker's flash parameters are decoded") {
     CHECK(parse_exfat_flash(std::vector<std::byte>(512)) == std::nullopt);
 }
 
-TEST_CASE("exFAT root directory: its chain is followed and a circular chain ends") {
+TEST_CASE("exFAT root directory: the cluster chain is followed, and a circular chain ends") {
     Image image = golden_exfat();
     // The entries of the volume move to cluster 9, and cluster 4 is full of files.
     const auto entries = image.read(0x210000, 96);
@@ -259,11 +259,11 @@ TEST_CASE("exFAT root directory: its chain is followed and a circular chain ends
     CHECK(volume->problem == "root directory at byte 2162688: no allocation bitmap in the root directory");
 }
 
-TEST_CASE("exFAT volume: structures out of place or outside the medium are reported") {
+TEST_CASE("exFAT volume: structures at wrong positions or outside the medium are reported") {
     Image image = golden_exfat();
     CHECK(read_exfat({image.descriptor(), image.size()}, {}, 512_MiB)->problem ==
-          "exFAT boot sector at byte 0: VolumeLength: the volume of 1073741824 bytes is larger than its place of "
-          "536870912 bytes");
+          "exFAT boot sector at byte 0: VolumeLength: the volume of 1073741824 bytes is larger than its partition or "
+          "medium of 536870912 bytes");
     CHECK(reason(read_exfat({image.descriptor(), image.size()}, 512_B, 1_MiB)) ==
           "exFAT boot sector at byte 512: FileSystemName");
     CHECK(reason(read_exfat({image.descriptor(), image.size()}, 2_GiB, 1_MiB)) ==

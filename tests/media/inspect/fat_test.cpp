@@ -35,7 +35,7 @@ Image formatted(Bytes size, const std::vector<std::string>& arguments, std::stri
 
 } // namespace
 
-TEST_CASE("FAT: each damaged field of the boot sector is named") {
+TEST_CASE("FAT: the report names each damaged field of the boot sector") {
     std::string said;
     const Image image = formatted(64_MiB, {"-F", "32", "-s", "1"}, said);
     struct Row {
@@ -79,7 +79,7 @@ TEST_CASE("FAT32: faults of the copies and FSInfo are reported with their offset
     CHECK(with(512 + 0x1E8, le32(0xFFFFFFFF)).empty());
 }
 
-TEST_CASE("FAT: a volume not cleanly unmounted is reported") {
+TEST_CASE("FAT: a volume that was not cleanly unmounted is reported") {
     CHECK(parse_fat_head(std::vector{std::byte{0xF8}, std::byte{0xFF}, std::byte{0xFF}, std::byte{0x7F}, std::byte{},
                                      std::byte{}, std::byte{}, std::byte{}},
                          16) == FatHead{.media = 0xF8, .clean = false, .no_hard_error = true});
@@ -88,7 +88,7 @@ TEST_CASE("FAT: a volume not cleanly unmounted is reported") {
                          32) == FatHead{.media = 0xF8, .clean = false, .no_hard_error = false});
 }
 
-TEST_CASE("FAT16: the total of a small volume is shown at its own field") {
+TEST_CASE("FAT16: the total number of sectors of a small volume is read from its own field") {
     std::string said;
     Image image = formatted(16_MiB, {"-F", "16", "-s", "4"}, said);
     const auto place = [&image] {
@@ -105,7 +105,7 @@ TEST_CASE("FAT16: the total of a small volume is shown at its own field") {
     CHECK(place().at == Bytes{0x20});
 }
 
-TEST_CASE("FAT: a Linux mark in the boot sector alone means not cleanly unmounted") {
+TEST_CASE("FAT: the flag that Linux sets in the boot sector alone means not cleanly unmounted") {
     struct Row {
         const char* width;
         Bytes size;

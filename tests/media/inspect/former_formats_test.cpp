@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Signatures of former formats on media with other contents: valid and stale ones.
+/// Signatures of former formats on media with other contents: valid and stale signatures.
 #include "host/base/process/run_process.hpp"
 #include "tests/media/inspect/damaged.hpp"
 
@@ -15,7 +15,7 @@ InspectReport look_over(const Image& image) {
     return *report;
 }
 
-/// One entry of type 0x83 from 1 MiB on.
+/// An MBR with one entry of type 0x83 from 1 MiB on.
 void put_mbr(Image& image, std::uint32_t sectors) {
     image.write(446, {0x00, 0x20, 0x21, 0x00, 0x83, 0xFE, 0xFF, 0xFF, 0x00, 0x08, 0x00, 0x00});
     image.write(458, le32(sectors));
@@ -23,10 +23,10 @@ void put_mbr(Image& image, std::uint32_t sectors) {
 }
 
 struct Former {
-    const char* file_system; ///< its name on the bare medium
+    const char* file_system; ///< name of the file system on the bare medium
     const char* left_behind;
-    std::uint64_t structure; ///< from the start of the volume
-    std::uint64_t at;        ///< of the signature
+    std::uint64_t structure; ///< offset of the structure from the start of the volume
+    std::uint64_t at;        ///< offset of the signature
     std::vector<std::byte> bytes;
 };
 
@@ -95,7 +95,7 @@ TEST_CASE("an MBR with a partition on the medium takes precedence over former fo
     }
 }
 
-TEST_CASE("an HFS+ header or APFS superblock under an MBR is stale") {
+TEST_CASE("an HFS+ header or APFS superblock on a medium with an MBR is stale") {
     Image hfs = image_from_hex("hfsplus_64mib.hex", 64_MiB);
     put_mbr(hfs, 2048);
     CHECK(look_over(hfs).scheme == "mbr");
@@ -122,7 +122,7 @@ TEST_CASE("an MBR with all partitions beyond the medium is ignored") {
     }
 }
 
-TEST_CASE("a stick with a Linux image repartitioned by sgdisk is a GPT medium") {
+TEST_CASE("a stick with a Linux image is a GPT medium after it was repartitioned by sgdisk") {
     Image image(64_MiB);
     image.write(32769, bytes_of("CD001"));
     image.write(0x10040, bytes_of("_BHRfS_M"));
@@ -139,7 +139,7 @@ TEST_CASE("a stick with a Linux image repartitioned by sgdisk is a GPT medium") 
                                                                  {.what = "btrfs superblock", .at = 64_KiB}});
 }
 
-TEST_CASE("a boot sector of FAT or exFAT takes precedence over its reading as an MBR") {
+TEST_CASE("a boot sector of FAT or exFAT takes precedence over an interpretation as an MBR") {
     Image exfat = image_from_hex("exfat_1gib.hex", 1_GiB);
     put_mbr(exfat, 2048);
     CHECK(look_over(exfat).scheme == "none");
@@ -153,7 +153,7 @@ TEST_CASE("a boot sector of FAT or exFAT takes precedence over its reading as an
     CHECK(look_over(fat).volumes.at(0).file_system == "fat16");
 }
 
-TEST_CASE("a FAT boot sector before the table of sgdisk is stale") {
+TEST_CASE("a FAT boot sector that remains in sector 0 with a table of sgdisk is stale") {
     Image image(64_MiB);
     auto made = process::run_process({.program = "mkfs.fat", .arguments = {"-F", "16", image.path()}});
     if (!made) MEDIARIG_SKIP(made.error().detail);
@@ -173,7 +173,7 @@ TEST_CASE("signatures of former formats are found at the usual partition starts"
         CHECK(look_over(image).stale_signatures ==
               std::vector<StaleSignature>{{.what = former.left_behind, .at = 4_MiB + Bytes{former.structure}}});
     }
-    // Bare exFAT over a former Linux image, which other systems may still mount.
+    // Bare exFAT was written over a former Linux image, which other systems may still mount.
     Image exfat = image_from_hex("exfat_1gib.hex", 1_GiB);
     exfat.write(32769, bytes_of("CD001"));
     CHECK(look_over(exfat).volumes.at(0).file_system == "exfat");

@@ -13,8 +13,8 @@ TEST_CASE("ground truth: a 64 GB card in SDXC layout by sfdisk and mkfs.exfat -b
     MEDIARIG_NEEDS("sfdisk", "mkfs.exfat");
     const CheckedImage card(512_B * 124'735'488);
     write_table(card.path(), "32768,,7\n");
-    // The volume is made in a separate file and copied to its place: no loop device is needed, and mkfs.exfat does not
-    // know the start of its partition, as on a loop device with an offset.
+    // The volume is made in a separate file and copied to its position: no loop device is needed, and mkfs.exfat does
+    // not know the start of its partition, as on a loop device with an offset.
     const CheckedImage volume_image(card.size() - 16_MiB);
     (void)said_by("mkfs.exfat", {"-b", "8M", "-c", "128K", volume_image.path()});
     card.put(volume_image, 16_MiB);
@@ -32,7 +32,7 @@ TEST_CASE("ground truth: a 64 GB card in SDXC layout by sfdisk and mkfs.exfat -b
     CHECK(value(volume, "partition_chs_start") == "2/10/9");
     CHECK(value(volume, "partition_offset") == "0");
     CHECK(value(volume, "fat_offset") == in_bytes("16384", 512_B));
-    // Up to the heap in exfatprogs 1.2.0, only as long as needed in 1.2.9.
+    // The FAT extends up to the heap in exfatprogs 1.2.0, but is only as long as needed in 1.2.9.
     const std::string fat_length = card.hex(volume.start.count + 0x54, 4);
     CHECK((fat_length == "000f0000" || fat_length == "de0e0000"));
     CHECK(value(volume, "fat_length") == in_bytes(fat_length == "000f0000" ? "3840" : "3806", 512_B));
@@ -43,7 +43,7 @@ TEST_CASE("ground truth: a 64 GB card in SDXC layout by sfdisk and mkfs.exfat -b
     CHECK(card.hex(volume.start.count + 0x58, 4) == "00800000");
     // The heap begins at twice the boundary unit on the medium.
     CHECK(volume.start + Bytes{std::stoull(value(volume, "cluster_heap_offset"))} == 32_MiB);
-    CHECK(report.read <= 3_MiB); // with the FAT of 486992 clusters
+    CHECK(report.read <= 3_MiB); // including the FAT of 486992 clusters
 }
 
 TEST_CASE("ground truth: four SDHC cards by sfdisk and mkfs.fat -a -R follow the boundary unit rule") {
@@ -101,7 +101,7 @@ TEST_CASE("ground truth: four SDHC cards by sfdisk and mkfs.fat -a -R follow the
         CHECK(card.hex(boot + 512, 4) == "52526141");
         CHECK(card.hex(boot + 512 + 0x1E4, 4) == "72724161");
         CHECK(card.hex(boot + 512 + 0x1FC, 4) == "000055aa");
-        // The table, and a FAT of less than 4 MiB.
+        // The inspection reads the table, and a FAT of less than 4 MiB.
         CHECK(report.read <= 4_MiB + 256_KiB);
         if (row.sectors == 60'579'840) CHECK(card.hex(446, 16) == "008203000cfeffff0020000000409c03");
     }

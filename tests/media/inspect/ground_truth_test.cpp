@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Images that can be made again with the given commands, with all their known values.
+/// Images that the given commands can reproduce, with all their known values.
 #include <fmt/format.h>
 
 #include "tests/catch.hpp"
@@ -86,7 +86,7 @@ TEST_CASE("ground truth: exFAT of 1 GiB by mkfs.exfat 1.2.0 and tune.exfat agree
     CHECK(image.hex(9 * 512, 512) == repeated("ff", 512));
     CHECK(image.hex(0x78, 390) == repeated("00", 390));
     CHECK(image.hex(0x1600, 512) == repeated("68d92384", 128));
-    // The cluster is empty after the table of 5836 bytes.
+    // The rest of the cluster after the table of 5836 bytes is empty.
     CHECK(image.hex(0x208000 + 5836, 64) == repeated("00", 64));
 
     const InspectedVolume volume = image.only_volume();

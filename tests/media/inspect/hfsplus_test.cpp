@@ -19,7 +19,7 @@ InspectedVolume only_volume_of(const Image& image) {
 
 } // namespace
 
-TEST_CASE("HFS+: a volume of mkfs.hfsplus is shown with its parameters") {
+TEST_CASE("HFS+: the parameters of a volume by mkfs.hfsplus are shown") {
     const Image image = image_from_hex("hfsplus_journaled_64mib.hex", 64_MiB);
     const InspectedVolume volume = only_volume_of(image);
     CHECK(volume.file_system == "hfs+j");
@@ -97,7 +97,7 @@ TEST_CASE("HFS+: a volume of mkfs.hfsplus is shown with its parameters") {
     CHECK(plain.problem.empty());
 }
 
-TEST_CASE("HFS+: impossible values in a header are faults with their offset") {
+TEST_CASE("HFS+: impossible values in a header are reported as faults with their offset") {
     Image image = image_from_hex("hfsplus_journaled_64mib.hex", 64_MiB);
     const auto with = [&image](std::uint64_t at, const std::vector<int>& bytes) {
         const auto before = image.read(at, bytes.size());
@@ -114,8 +114,8 @@ TEST_CASE("HFS+: impossible values in a header are faults with their offset") {
     CHECK(with(header(0x30), {1, 0, 0, 2}).problem == "HFS+ volume header at byte 1024: freeBlocks");
     CHECK(with(header(0x0C), {1, 0, 0, 2}).problem == "HFS+ volume header at byte 1024: journalInfoBlock");
     CHECK(with(header(0x2C), {0, 1, 0, 0}).problem ==
-          "HFS+ volume header at byte 1024: totalBlocks: the volume of 268435456 bytes is larger than its place of "
-          "67108864 bytes; HFS+ volume header at "
+          "HFS+ volume header at byte 1024: totalBlocks: the volume of 268435456 bytes is larger than its partition or "
+          "medium of 67108864 bytes; HFS+ volume header at "
           "byte 1024: allocationFile.logicalSize is 4096");
     CHECK(with((64 << 20) - 1024, {0}).problem == "alternate volume header at byte 67107840: signature");
     CHECK(with((64 << 20) - 1024 + 0x2C, {0, 0, 0x41, 0}).problem ==
@@ -127,7 +127,7 @@ TEST_CASE("HFS+: impossible values in a header are faults with their offset") {
     CHECK(with(6828032 + 4096 + 14, {0, 7}).label == "HFSTEST");
     CHECK(with(8192 + 0x24, {0, 0, 0, 1}).problem ==
           "journal info block at byte 8192: offset 4294979584 and size 524288 are outside the volume");
-    // HFS+ with the version of HFSX is neither.
+    // A header with the signature of HFS+ and the version of HFSX is neither.
     image.write(header(0), {0x48, 0x2B, 0x00, 0x05});
     const auto neither = inspect(image.descriptor(), image.size(), 512);
     CHECK(neither->volumes.empty());
@@ -142,7 +142,7 @@ TEST_CASE("HFS+: dates count from 1904 and names keep private characters") {
     CHECK(text_from_utf16be(name) == "\uFFFDH");
 }
 
-TEST_CASE("HFSX: case sensitivity comes from the catalog, not the signature alone") {
+TEST_CASE("HFSX: case sensitivity depends on the catalog, not on the signature alone") {
     Image image = image_from_hex("hfsplus_journaled_64mib.hex", 64_MiB);
     for (const std::uint64_t header : {std::uint64_t{1024}, (64_MiB).count - 1024})
         image.write(header, std::vector<int>{'H', 'X', 0, 5});
@@ -159,7 +159,7 @@ TEST_CASE("HFSX: case sensitivity comes from the catalog, not the signature alon
     CHECK(told() == std::tuple{std::string("no"), std::string("keyCompareType"), in_catalog});
     image.write(in_catalog.count, std::vector<int>{0xBC});
     CHECK(told() == std::tuple{std::string("yes"), std::string("keyCompareType"), in_catalog});
-    // Without a catalog only the signature counts.
+    // If there is no catalog, only the signature counts.
     image.write(6828032 + 8, std::vector<int>{0x55});
     const InspectedVolume lost = only_volume_of(image);
     CHECK(parameter(lost, "case_sensitive") == "yes");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Counting on a medium must not use up the read budget of an inspection.
+/// Reads that only count must not use up the read limit of an inspection.
 #include "host/media/inspect/exfat.hpp"
 #include "tests/media/inspect/damaged.hpp"
 
@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::uint64_t cluster_size = 4096, fat_offset = 1 << 20;
 
-/// exFAT with 4 KiB clusters in a partition from 1 MiB on, as far as an inspection reads: boot regions, the head of the
-/// FAT, then bitmap, up-case table and root directory. The rest is a hole.
+/// exFAT with clusters of 4 KiB in a partition from 1 MiB on, with the parts that an inspection reads: boot regions,
+/// the head of the FAT, then bitmap, up-case table and root directory. All other parts are a hole.
 class LargeExfat {
 public:
     LargeExfat(Bytes at, Bytes length) : at_(at.count), length_(length.count) {
@@ -36,7 +36,7 @@ public:
         set(92, le32(static_cast<std::uint32_t>(clusters_)));
         set(96, le32(root_cluster()));
         set(109, {3});
-        // Section 3.4: over the first eleven sectors, without flags and percentage.
+        // Section 3.4: the checksum covers the first eleven sectors without flags and percentage.
         std::uint32_t sum = 0;
         for (std::size_t i = 0; i < std::size_t{11} * 512; ++i)
             if (i != 106 && i != 107 && i != 112)
@@ -92,7 +92,7 @@ InspectReport look_into(const Image& image) {
     return *report;
 }
 
-/// Every value with an offset has its bytes.
+/// Checks that every value with an offset also has its bytes.
 void all_bytes_are_shown(const InspectReport& report) {
     for (const InspectedVolume& volume : report.volumes)
         for (const FieldLocation& place : volume.places)
@@ -104,7 +104,7 @@ void all_bytes_are_shown(const InspectReport& report) {
 
 } // namespace
 
-TEST_CASE("2 TiB of exFAT in clusters of 4 KiB are valid with an uncounted bitmap") {
+TEST_CASE("2 TiB of exFAT in clusters of 4 KiB is valid although the bitmap is not counted") {
     Image image(2048_GiB);
     const Bytes length = 2048_GiB - 2_MiB;
     const LargeExfat exfat(1_MiB, length);
@@ -130,7 +130,7 @@ TEST_CASE("2 TiB of exFAT in clusters of 4 KiB are valid with an uncounted bitma
     }
 }
 
-TEST_CASE("a large counted bitmap leaves budget for the next volume") {
+TEST_CASE("counting a large bitmap leaves enough of the read limit for the next volume") {
     Image image(Bytes{2'000'000'000'000 / 512 * 512});
     const Bytes length{980'000'000'000 / 1'048'576 * 1'048'576};
     const LargeExfat first(1_MiB, length), second(2_MiB + length, length);
@@ -142,6 +142,6 @@ TEST_CASE("a large counted bitmap leaves budget for the next volume") {
     for (const InspectedVolume& volume : report.volumes) CHECK(volume.problem.empty());
     CHECK(report.unread.empty());
     CHECK(parameter(report.volumes[0], "free_clusters"));
-    CHECK_FALSE(parameter(report.volumes[1], "free_clusters")); // 29 MiB more exceed the remaining budget
+    CHECK_FALSE(parameter(report.volumes[1], "free_clusters")); // the bitmap of 29 MiB exceeds the remaining read limit
     all_bytes_are_shown(report);
 }

@@ -28,7 +28,7 @@ Image sd_card_mbr() {
     return image;
 }
 
-/// Writes a table to an image by sfdisk. False without sfdisk.
+/// Writes a table to an image by sfdisk. Returns false if sfdisk is missing.
 bool sfdisk(const Image& image, const std::string& script) {
     std::string path = "/tmp/mediarig-table-XXXXXX";
     const int fd = ::mkstemp(path.data());
@@ -81,7 +81,7 @@ TEST_CASE("MBR: the entry of an SD card is decoded by its sector numbers only") 
     CHECK_FALSE(is_protective(*entries));
 }
 
-TEST_CASE("MBR: an invalid one is refused") {
+TEST_CASE("MBR: an invalid MBR is refused") {
     struct Row {
         const char* what;
         std::size_t offset;
@@ -190,7 +190,7 @@ TEST_CASE("a GPT medium lists its partitions and contents") {
         CHECK(guid->at == Bytes{2 * 512 + 128 * i + 16});
     }
 
-    SECTION("a damaged main header is reported and the backup used") {
+    SECTION("a damaged main header is reported and the backup is used") {
         image.write(512 + 0x28, le32(35));
         report = look_at(image);
         REQUIRE(reason(report) == "success");
@@ -205,7 +205,7 @@ TEST_CASE("a GPT medium lists its partitions and contents") {
         CHECK(report->problem == "backup: GPT header in sector 131071 (byte 67108352): Signature");
         CHECK(report->volumes[0].label == "INNER");
     }
-    SECTION("without both headers the scheme is known from the protective MBR") {
+    SECTION("if both headers are missing, the scheme follows from the protective MBR") {
         image.write(512, std::vector<int>{0});
         image.write((64 << 20) - 512, std::vector<int>{0});
         report = look_at(image);
@@ -218,7 +218,7 @@ TEST_CASE("a GPT medium lists its partitions and contents") {
     }
 }
 
-TEST_CASE("an MBR medium reports partitions beyond its end and truncates them") {
+TEST_CASE("an MBR medium reports and truncates partitions beyond its end") {
     const auto report = look_at(sd_card_mbr());
     REQUIRE(reason(report) == "success");
     CHECK(report->scheme == "mbr");
@@ -229,7 +229,7 @@ TEST_CASE("an MBR medium reports partitions beyond its end and truncates them") 
     CHECK(report->volumes[0].length == 0_B);
 }
 
-TEST_CASE("a bare volume is not mistaken for a partition table by its sector signature") {
+TEST_CASE("a bare volume is not mistaken for a partition table because of its sector signature") {
     const Image image = image_from_hex("apfs_1gib.hex", 1_GiB);
     const auto apfs = look_at(image);
     REQUIRE(reason(apfs) == "success");
@@ -251,13 +251,13 @@ TEST_CASE("a bare volume is not mistaken for a partition table by its sector sig
     CHECK(value(exfat->volumes[0], "boot_checksum") == "0x8423d968");
 }
 
-TEST_CASE("an empty medium, a random one and an unreadable one are distinguished") {
+TEST_CASE("an empty medium, a medium with random bytes and an unreadable medium are distinguished") {
     const auto empty = look_at(Image(1_MiB));
     REQUIRE(reason(empty) == "success");
     CHECK(empty->volumes.empty());
     CHECK(empty->scheme == "none");
     CHECK(empty->problem ==
-          "empty: no partition table and no known file system was found; the first and the last 1048576 bytes hold "
+          "empty: no partition table and no known file system was found; the first and the last 1048576 bytes contain "
           "zeros");
     CHECK(empty->stale_signatures.empty());
     CHECK(empty->blank);
@@ -273,7 +273,7 @@ TEST_CASE("an empty medium, a random one and an unreadable one are distinguished
     CHECK(reason(inspect(-1, 512_B, 512)) == "a medium of 512 bytes in sectors of 512 has nothing to inspect");
 }
 
-TEST_CASE("the FAT type follows from the cluster count as in mkfs.fat") {
+TEST_CASE("the FAT type follows from the number of clusters, as in mkfs.fat") {
     struct Row {
         Bytes size;
         const char* width;
@@ -343,10 +343,10 @@ TEST_CASE("a GPT on a truncated medium lists its entries and reads only existing
     }
 }
 
-TEST_CASE("partition spans of an MBR are those of its entries, limited to the medium") {
+TEST_CASE("partition spans of an MBR equal its entries, limited to the medium") {
     Image image(64_MiB);
     put_mbr_entry(image, 1, 0x07, 2048, 8192);
-    put_mbr_entry(image, 4, 0x83, 98304, 65536); // its second half is beyond the end
+    put_mbr_entry(image, 4, 0x83, 98304, 65536); // the second half of the partition is beyond the end
     CHECK(spans_of(image) == std::vector<VolumeSpan>{{1_MiB, 4_MiB, 1}, {48_MiB, 16_MiB, 4}});
     put_mbr_entry(image, 2, 0x83, 0xFFFF'FFFF, 0xFFFF'FFFF); // beyond the end
     CHECK(spans_of(image).at(1) == VolumeSpan{64_MiB, 0_B, 2});
@@ -362,7 +362,7 @@ TEST_CASE("an extended partition is one partition span") {
     }
 }
 
-TEST_CASE("partition spans of a GPT are those of the first valid copy") {
+TEST_CASE("partition spans of a GPT come from the first valid copy") {
     Image image(64_MiB);
     if (!sfdisk(image, "label: gpt\n1 : start=2048, size=16384\n5 : start=32768, size=2048\n"))
         MEDIARIG_SKIP("no sfdisk");
@@ -378,7 +378,7 @@ TEST_CASE("partition spans of a GPT are those of the first valid copy") {
         put_mbr_entry(image, 2, 0x0C, 40960, 2048);
         CHECK(spans_of(image) == both);
     }
-    SECTION("an MBR without the entry that announces it does not replace the GPT") {
+    SECTION("an MBR without an entry that announces the GPT does not replace the GPT") {
         put_mbr_entry(image, 1, 0x0C, 40960, 2048);
         CHECK(spans_of(image) == both);
     }
@@ -420,7 +420,7 @@ TEST_CASE("a medium without a valid table has no partition spans") {
     CHECK(partition_spans({-1, 1_MiB}, 512_B).empty());
 }
 
-TEST_CASE("partition spans of a medium whose sector 0 is unreadable are those of its backup GPT") {
+TEST_CASE("partition spans of a medium whose sector 0 is unreadable come from its backup GPT") {
     Image image(64_MiB);
     if (!sfdisk(image, "label: gpt\nstart=2048, size=16384\n")) MEDIARIG_SKIP("no sfdisk");
     const auto bytes = image.read(0, image.size().count);

@@ -32,8 +32,8 @@ std::uint64_t big(const std::vector<std::byte>& bytes) {
     return value;
 }
 
-/// Every numeric parameter of at most eight bytes is stored at its offset, or in sectors or blocks of `unit` if the
-/// value is in bytes.
+/// Checks that every numeric parameter of at most eight bytes is stored at its offset, or in sectors or blocks of
+/// `unit` if the value is in bytes.
 void numbers_stand_at_their_places(const Image& image, const InspectedVolume& volume, bool big_endian,
                                    const std::vector<std::uint64_t>& units, const std::set<std::string>& coded) {
     std::size_t compared = 0;
@@ -60,7 +60,7 @@ void numbers_stand_at_their_places(const Image& image, const InspectedVolume& vo
 
 TEST_CASE("the offset of each exFAT parameter contains its bytes") {
     const Image image = image_from_hex("exfat_1gib.hex", 1_GiB);
-    // Shifts are reported as sizes.
+    // Shift fields are reported as sizes.
     numbers_stand_at_their_places(image, look(image).volumes.at(0), false, {512}, {"cluster_size", "sector_size"});
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("the offset of each HFS+ parameter contains its bytes") {
     numbers_stand_at_their_places(image, look(image).volumes.at(0), true, {4096}, {});
 }
 
-TEST_CASE("the offset of each APFS parameter contains its bytes in the live copy, not block 0") {
+TEST_CASE("the offset of each APFS parameter contains its bytes in the live copy, not in block 0") {
     const Image image = image_from_hex("apfs_1gib.hex", 1_GiB);
     numbers_stand_at_their_places(image, look(image).volumes.at(0), false, {}, {});
 }
@@ -88,7 +88,7 @@ TEST_CASE("stale_signatures finds remains of former formats at either end and no
     Image image = image_from_hex("exfat_1gib.hex", 1_GiB);
     CHECK(look(image).stale_signatures.empty());
 
-    // The alternate header of an HFS+ that filled the medium before.
+    // The alternate header of an HFS+ volume that filled the medium before.
     const Image former = image_from_hex("hfsplus_64mib.hex", 64_MiB);
     image.write((1_GiB).count - 1024, former.read((64_MiB).count - 1024, 512));
     CHECK(look(image).stale_signatures ==
@@ -107,7 +107,7 @@ TEST_CASE("stale_signatures finds remains of former formats at either end and no
     CHECK(look(apfs).stale_signatures.empty());
 }
 
-TEST_CASE("fingerprints name the formatter with its certainty") {
+TEST_CASE("fingerprints name the formatter and the certainty") {
     const auto of = [](const char* golden, Bytes size) {
         const Image image = image_from_hex(golden, size);
         return look(image).volumes.at(0).fingerprint;

@@ -42,7 +42,7 @@ void agrees_with_fsapfsinfo(const InspectedVolume& volume, const std::string& pa
     const std::string of_volume = said.substr(said.find("Volume: 1"));
     CHECK(value(volume, "volume_uuid") == field(field(of_volume, "Identifier"), ":"));
     CHECK(volume.label == field(field(of_volume, "Name\t"), ":"));
-    // The number is correct. The printed name of bit 0 is that of a container's feature.
+    // The number is correct. The printed name of bit 0 is that of a container feature.
     const std::uint64_t incompatible = std::stoull(field(field(of_volume, "Incompatible features"), ":"), nullptr, 16);
     CHECK(value(volume, "volume_case_sensitive") == ((incompatible & 1) != 0 ? "no" : "yes"));
 }
@@ -65,7 +65,7 @@ struct ApfsRow {
 TEST_CASE("APFS reference checkers: pstat, fsapfsinfo and blkid agree at 16 containers from 128 MiB to 2 TiB") {
     MEDIARIG_NEEDS("mkapfs", "pstat", "fsapfsinfo", "blkid");
     const ApfsRow rows[] = {{128_MiB},
-                            {Bytes{200'000'512}}, // no multiple of 4096
+                            {Bytes{200'000'512}}, // not a multiple of 4096
                             {512_MiB - 4_KiB},
                             {512_MiB + 4_KiB}, // space for one more volume
                             {1_GiB},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Common parts of tests in which foreign programs check our parsers: sparse image files, and values from the output of
-/// such a program.
+/// Common parts of tests in which other programs check mediarig's parsers: sparse image files, and values from the
+/// output of such a program.
 #pragma once
 
 #include <string>
@@ -24,9 +24,9 @@ public:
     [[nodiscard]] media::InspectReport look(std::uint32_t sector_size = 512) const {
         return look_at(path(), size_, sector_size);
     }
-    /// The only volume of a medium without a table. The test fails if it has a fault or stale signatures.
+    /// The only volume of a medium without a table. The test fails if the volume has a fault or stale signatures.
     [[nodiscard]] media::InspectedVolume only_volume() const;
-    /// "00f0a1": the bytes at that offset.
+    /// The bytes at that offset as "00f0a1".
     [[nodiscard]] std::string hex(std::uint64_t offset, std::uint64_t length) const;
     /// Copies the data (not the holes) of another image to `offset` of this one.
     void put(const CheckedImage& other, Bytes offset) const;
@@ -38,17 +38,17 @@ private:
 
 /// Standard output of a program. The test fails if it exits with an error.
 [[nodiscard]] std::string said_by(const std::string& program, const std::vector<std::string>& arguments);
-/// sfdisk reads its script from standard input.
+/// Runs sfdisk, which reads its script from standard input.
 void write_table(const std::string& path, const std::string& script);
-/// Empty if all are installed, else the reason to skip.
+/// Empty if all programs are installed, else the reason to skip.
 [[nodiscard]] std::string missing(const std::vector<std::string>& programs);
 
 /// The first group of the first match of a regular expression, or "(none)".
 [[nodiscard]] std::string match(const std::string& said, const std::string& pattern);
-/// A checker's count of sectors, clusters or blocks in bytes, in the form of our parameters. "(none)" is kept.
+/// A checker's count of sectors, clusters or blocks in bytes, in the form of a parameter. "(none)" is kept.
 [[nodiscard]] std::string in_bytes(const std::string& count, Bytes unit);
 
-/// Reference checkers print hexadecimal digits in either case.
+/// Lower case: reference checkers print hexadecimal digits in either case.
 [[nodiscard]] std::string lower(std::string text);
 
 /// The value of a parameter, or "(none)".
@@ -57,7 +57,7 @@ void write_table(const std::string& path, const std::string& script);
 
 } // namespace mediarig::test
 
-/// Skips a test without one of these programs.
+/// Skips a test if one of these programs is missing.
 #define MEDIARIG_NEEDS(...)                                                 \
     do {                                                                    \
         const std::string lacking = mediarig::test::missing({__VA_ARGS__}); \

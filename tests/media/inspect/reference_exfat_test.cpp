@@ -36,7 +36,7 @@ void agrees_with_dump(const InspectedVolume& volume, const std::string& path, By
     CHECK(value(volume, "cluster_size") == field(said, "Cluster size:"));
     CHECK(value(volume, "bitmap_cluster") == field(said, "Bitmap start cluster:"));
     CHECK(value(volume, "bitmap_length") == field(said, "Bitmap size:"));
-    // This value is printed in hexadecimal.
+    // dump.exfat prints this value in hexadecimal.
     CHECK(fmt::format("{:x}", std::stoul(value(volume, "upcase_cluster"))) ==
           field(said, "Upcase table start cluster:"));
     CHECK(value(volume, "upcase_length") == field(said, "Upcase table size:"));
@@ -50,12 +50,12 @@ void exfat_agrees_with_fsstat(const InspectedVolume& volume, const std::string& 
     const std::string said = said_by("fsstat", {"-f", "exfat", path});
     INFO(said);
     CHECK(field(said, "File System Type:") == "exFAT");
-    // fsstat 4.11.1 prints each byte of it without leading zeros.
+    // fsstat 4.11.1 prints each byte of the serial number without leading zeros.
     const std::uint64_t serial = serial_of(volume);
     CHECK(field(said, "Volume Serial Number:") ==
           fmt::format("{:x}{:x}-{:x}{:x}", serial >> 24, serial >> 16 & 0xFF, serial >> 8 & 0xFF, serial & 0xFF));
     CHECK(volume.label == field(said, "Volume Label (from root directory):"));
-    // It prints the minor version without its zero.
+    // fsstat prints the minor version without its leading zero.
     CHECK(value(volume, "revision") == "1.00");
     CHECK(field(said, "File System Revision:") == "1.0");
     CHECK(value(volume, "partition_offset") == field(said, "Partition Offset:"));
@@ -77,8 +77,8 @@ void exfat_agrees_with_blkid(const InspectedVolume& volume, const std::string& p
     CHECK(field(said, "BLOCK_SIZE=") == value(volume, "sector_size"));
 }
 
-/// The bitmap has one bit per cluster, and a FAT of up to 8 MiB is searched for bad clusters. The rest takes less than
-/// 256 KiB.
+/// The bitmap has one bit per cluster, and a FAT of up to 8 MiB is searched for bad clusters. All other reads take less
+/// than 256 KiB.
 void exfat_reads_little(const InspectReport& report) {
     const std::uint64_t clusters = std::stoull(value(report.volumes.at(0), "cluster_count"));
     const Bytes fat{(clusters + 2) * 4};
@@ -97,7 +97,7 @@ struct ExfatRow {
 TEST_CASE("exFAT reference checkers: dump.exfat, fsstat and blkid agree at 25 layouts from 64 MiB to 2 TiB") {
     MEDIARIG_NEEDS("mkfs.exfat", "dump.exfat", "fsstat", "blkid");
     const ExfatRow rows[] = {{64_MiB},
-                             {Bytes{100'000'256}}, // no multiple of 4096
+                             {Bytes{100'000'256}}, // not a multiple of 4096
                              {256_MiB - 512_B},
                              {256_MiB},
                              {256_MiB + 512_B},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Volumes of mkfs.fat with its own output, read by fsstat and blkid.
+/// Volumes of mkfs.fat, compared with its own output and read by fsstat and blkid.
 #include <fmt/format.h>
 
 #include "tests/catch.hpp"
@@ -62,7 +62,7 @@ void fat_agrees_with_fsstat(const InspectedVolume& volume, const std::string& pa
     CHECK(value(volume, "info_sector") == match(said, R"(FS Info Sector: (\d+))"));
     CHECK(value(volume, "backup_sector") == match(said, R"(Backup Boot Sector: (\d+))"));
     CHECK(value(volume, "root_cluster") == "2");
-    // It reports the free clusters in sectors.
+    // fsstat reports the free clusters in sectors.
     const std::uint64_t per_cluster = std::stoull(value(volume, "cluster_size")) / 512;
     const std::uint64_t free = std::stoull(field(said, "Free Sector Count (FS Info):"));
     CHECK(value(volume, "free_clusters_hint") == std::to_string(free / per_cluster));
@@ -87,7 +87,7 @@ TEST_CASE("FAT reference checkers: mkfs.fat -v, fsstat and blkid agree at 34 lay
                            {Bytes{31'000'064}, "12"},
                            {16_MiB, "16"},
                            {64_MiB, "16"},
-                           {Bytes{100'000'256}, "16"}, // no multiple of 4096
+                           {Bytes{100'000'256}, "16"}, // not a multiple of 4096
                            {128_MiB - 512_B, "16"},
                            {128_MiB + 512_B, "16"},
                            {256_MiB, "16"},
@@ -128,7 +128,7 @@ TEST_CASE("FAT reference checkers: mkfs.fat -v, fsstat and blkid agree at 34 lay
         agrees_with_mkfs(volume, said, row.width);
         fat_agrees_with_fsstat(volume, image.path());
         fat_agrees_with_blkid(volume, image.path());
-        // A FAT is counted up to 16 MiB. The rest takes less than 256 KiB.
+        // A FAT of up to 16 MiB is counted. All other reads take less than 256 KiB.
         const Bytes fat{std::stoull(value(volume, "fat_length"))};
         const Bytes read = image.look().read;
         CHECK(read.count <= (std::min(fat, 16_MiB) + 256_KiB).count);

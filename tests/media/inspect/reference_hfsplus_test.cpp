@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Volumes of our own formatter, and of mkfs.hfsplus (proprietary, rarely available) if installed, read by fsstat,
-/// fshfsinfo and blkid.
+/// Volumes of mediarig's own formatter, and of mkfs.hfsplus (proprietary, rarely available) if it is installed, read by
+/// fsstat, fshfsinfo and blkid.
 #include <fmt/format.h>
 
 #include "host/media/format/hfsplus/volume_name.hpp"
@@ -15,7 +15,7 @@ using namespace mediarig::test;
 
 namespace {
 
-/// Sizes at which a rule of newfs_hfs changes, and sizes that are no multiple of a unit.
+/// Sizes at which a rule of newfs_hfs changes, and sizes that are not multiples of a unit.
 const Bytes hfsplus_sizes[] = {64_MiB,
                                Bytes{100'000'256},
                                128_MiB - 512_B,
@@ -35,7 +35,7 @@ const Bytes hfsplus_sizes[] = {64_MiB,
                                2048_GiB};
 
 void hfsplus_agrees_with_fsstat(const InspectedVolume& volume, const std::string& path) {
-    // It prints the local time.
+    // fsstat prints the local time.
     const std::string said = said_by("env", {"TZ=UTC", "fsstat", path});
     INFO(said);
     const bool case_sensitive = value(volume, "case_sensitive") == "yes";
@@ -44,7 +44,7 @@ void hfsplus_agrees_with_fsstat(const InspectedVolume& volume, const std::string
     CHECK((said.find("Volume Unmounted Properly") != std::string::npos) == (value(volume, "unmounted") == "yes"));
     CHECK((said.find("Journal Info Block: ") != std::string::npos) == (value(volume, "journaled") == "yes"));
     const auto utc = [&](const char* label) { return field(said, label).substr(0, 19); };
-    // The creation date is local time by the format. fsstat prints the number as UTC, as we do.
+    // By the format, the creation date is local time. fsstat and mediarig print the number as UTC.
     CHECK(value(volume, "created") == utc("Creation Date:"));
     CHECK(value(volume, "modified") == utc("Last Written Date:"));
     CHECK(value(volume, "checked") == utc("Last Checked Date:"));
@@ -53,7 +53,7 @@ void hfsplus_agrees_with_fsstat(const InspectedVolume& volume, const std::string
     CHECK(value(volume, "block_size") == field(said, "Allocation Block Size:"));
     CHECK(value(volume, "free_blocks") == field(said, "Number of Free Blocks:"));
     CHECK(std::stoull(value(volume, "block_count")) == 1 + std::stoull(match(said, R"(Block Range: 0 - (\d+))")));
-    // It gives the four letters a name: "10.0" means a formatter that never mounts.
+    // fsstat translates the four letters into a name: "10.0" means a formatter that never mounts.
     CHECK(value(volume, "last_mounted_by") == "10.0");
     CHECK(field(said, "Last Mounted By:") == "Mac OS X");
 }
@@ -101,12 +101,12 @@ TEST_CASE(
             CHECK(report.stale_signatures.empty());
             CHECK(volume.file_system == variant.name);
             hfsplus_agrees_with_fsstat(volume, made.image.path());
-            // 20201104 finds no name where the blocks are larger than the catalog's nodes; blkid 2.38 neither.
+            // fshfsinfo 20201104 and blkid 2.38 find no name if the blocks are larger than the catalog's nodes.
             if (value(volume, "block_size") <= value(volume, "catalog_node_size")) {
                 agrees_with_fshfsinfo(volume, made.image.path());
                 hfsplus_agrees_with_blkid(volume, made.image.path());
             }
-            // Headers, header nodes and the first leaf for any size.
+            // For any size the inspection reads the headers, header nodes and the first leaf.
             CHECK(report.read.count <= (256_KiB).count);
         }
 }

@@ -118,17 +118,17 @@ void table_agrees_with_blkid(const InspectReport& report, const std::string& pat
     CHECK(field(said, "PTUUID=") == table_value(report, report.scheme == "mbr" ? "disk_signature" : "disk_guid"));
 }
 
-/// Table, probes for file systems and stale signatures: less than 96 KiB for each partition.
+/// The inspection reads the table, probes for file systems and stale signatures: less than 96 KiB for each partition.
 void table_reads_little(const InspectReport& report) {
     CHECK(report.read.count <= (1_MiB + Bytes{report.volumes.size() * 96 * 1024}).count);
 }
 
 const Bytes table_sizes[] = {
-    64_MiB,  Bytes{100'000'256}, // no multiple of 4096
+    64_MiB,  Bytes{100'000'256}, // not a multiple of 4096
     1_GiB,   2_GiB + 512_B,      8_GiB - 512_B,           Bytes{31'914'983'424}, Bytes{63'864'569'856},
     512_GiB, 1024_GiB,           Bytes{2'000'000'000'000}};
 
-/// `count` partitions of a 64th of the medium each, from 1 MiB on. `more` is appended to each.
+/// `count` partitions of a 64th of the medium each, from 1 MiB on. `more` is appended to each script line.
 std::string script(const char* label, Bytes size, int count, const std::string& more) {
     const std::uint64_t step = align_down(Bytes{size.count / 64}, 4_KiB) / 512_B;
     std::string text = std::string(label) + '\n';
@@ -191,7 +191,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("table reference checkers: a GPT with more than 128 entries and one with 120 partitions agree") {
+TEST_CASE("table reference checkers: a GPT with more than 128 entries and a GPT with 120 partitions agree") {
     MEDIARIG_NEEDS("sfdisk", "sgdisk");
     const CheckedImage image(2_GiB);
     std::string text = "label: gpt\ntable-length: 256\n";
@@ -211,21 +211,21 @@ TEST_CASE("table reference checkers: a GPT with more than 128 entries and one wi
     agrees_on_gpt(report, usual.path());
 }
 
-TEST_CASE("table reference checkers: gaps in the table agree") {
+TEST_CASE("table reference checkers: gaps between partitions agree") {
     MEDIARIG_NEEDS("sgdisk", "sfdisk");
     const CheckedImage image(1_GiB);
     (void)said_by("sgdisk", {"-o", "-n", "3:8192:+1M", "-n", "7:4096:+1M", "-n", "120:2048:+512K", image.path()});
     agrees_on_gpt(image.look(), image.path());
 }
 
-TEST_CASE("table reference checkers: sfdisk and sgdisk report the GPT of a hybrid, we report it as a hybrid") {
+TEST_CASE("table reference checkers: sfdisk and sgdisk report the GPT of a hybrid, and mediarig reports a hybrid") {
     MEDIARIG_NEEDS("sgdisk", "sfdisk");
     const CheckedImage image(1_GiB);
     (void)said_by("sgdisk", {"-o", "-n", "1:2048:+100M", "-t", "1:0700", "-n", "2:0:+10M", "-h", "1:EE", image.path()});
     const InspectReport report = image.look();
     agrees_on_gpt(report, image.path());
     CHECK(table_value(report, "hybrid_mbr") == "yes");
-    // The other table, which the hybrid shows to systems without GPT.
+    // The MBR of the hybrid, which is the table for systems without GPT support.
     CHECK(table_of(image.path(), "dos")["partitions"].size() == 2);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Media with sectors of 4096 bytes, made by their tools, and the amount read from large ones.
+/// Media with sectors of 4096 bytes, made by the usual tools, and the amount of data read from large media.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -18,7 +18,7 @@ using namespace mediarig::test;
 
 namespace {
 
-/// False without such a tool, which ends the test.
+/// Runs a tool. Returns false if the tool is missing, which ends the test.
 [[nodiscard]] bool make(const std::string& program, std::vector<std::string> arguments) {
     const auto made = process::run_process({.program = program, .arguments = std::move(arguments)});
     if (!made) {
@@ -58,7 +58,7 @@ std::string told(const InspectReport& report, std::string_view name) {
 
 } // namespace
 
-TEST_CASE("sectors of 4096 bytes: exFAT by mkfs.exfat is read on such a device") {
+TEST_CASE("sectors of 4096 bytes: exFAT made by mkfs.exfat on such a device is read") {
     if (!may_make_loops()) MEDIARIG_SKIP("no right to make loop devices");
     const LoopMedium medium(256_MiB, 4096);
     if (!make("mkfs.exfat", {"-L", "LARGE", medium.node()})) return;
@@ -78,7 +78,7 @@ TEST_CASE("sectors of 4096 bytes: exFAT by mkfs.exfat is read on such a device")
         if (place.name == "boot_checksum") CHECK(place.at == Bytes{11 * 4096});
 }
 
-TEST_CASE("sectors of 4096 bytes: FAT by mkfs.fat is read on a medium of either sector size") {
+TEST_CASE("sectors of 4096 bytes: FAT made by mkfs.fat is read on a medium with either sector size") {
     const Image image(1_GiB);
     if (!make("mkfs.fat", {"-F", "32", "-S", "4096", "-n", "LARGE", image.path()})) return;
     for (const std::uint32_t sector : {512u, 4096u}) {
@@ -125,7 +125,7 @@ TEST_CASE("sectors of 4096 bytes: a GPT made on such a device with HFS+ and APFS
     CHECK(report.volumes[1].label == "APTEST");
     CHECK(report.volumes[1].problem.empty());
 
-    // View of a card reader with sectors of 512 bytes.
+    // View of the same medium through a card reader with sectors of 512 bytes.
     report = look(image, 512);
     CHECK(report.problem == "the GPT at byte 4096 counts in sectors of 4096 bytes, the medium in 512");
     REQUIRE(report.volumes.size() == 2);
@@ -133,7 +133,7 @@ TEST_CASE("sectors of 4096 bytes: a GPT made on such a device with HFS+ and APFS
     CHECK(report.volumes[1].label == "APTEST");
 }
 
-TEST_CASE("sectors of 4096 bytes: a GPT of 512-byte sectors on such a medium is read") {
+TEST_CASE("sectors of 4096 bytes: a GPT made for 512-byte sectors is read on such a medium") {
     const Image image(64_MiB);
     if (!make("sgdisk", {"-n", "1:2048:+8M", image.path()})) return;
     const InspectReport report = look(image, 4096);
@@ -141,7 +141,7 @@ TEST_CASE("sectors of 4096 bytes: a GPT of 512-byte sectors on such a medium is 
     CHECK(report.volumes.size() == 1);
 }
 
-TEST_CASE("inspection reads less than 64 MiB of a medium of 1 TiB with any contents") {
+TEST_CASE("inspection reads less than 64 MiB of a medium of 1 TiB, whatever its contents") {
     const Bytes size = 1024_GiB;
     const auto reads_little = [](const Image& image, const char* file_system) {
         const InspectReport report = look(image, 512);
@@ -182,14 +182,14 @@ TEST_CASE("inspection reads less than 64 MiB of a medium of 1 TiB with any conte
 }
 
 TEST_CASE("inspection of a medium with circular references ends after 64 MiB") {
-    // A thousand partitions with the same large allocation bitmap.
+    // A thousand partitions refer to the same large allocation bitmap.
     Image image(64_GiB);
     if (!make("mkfs.exfat", {"-c", "32K", image.path()})) return;
     const auto volume = image.read(0, (40_MiB).count);
     Image table(65_GiB);
     if (!make("sgdisk", {"-S", "1024", table.path()})) return;
     table.write((1_MiB).count, volume);
-    // 1000 entries of the same partition, with valid checksums.
+    // The table has 1000 entries for the same partition, with valid checksums.
     for (const std::uint64_t header : {std::uint64_t{512}, (65_GiB).count - 512}) {
         const auto raw = table.read(header, 512);
         const std::uint64_t entries = load_le<std::uint64_t>(raw, 0x48) * 512;
@@ -207,5 +207,5 @@ TEST_CASE("inspection of a medium with circular references ends after 64 MiB") {
     CHECK(report.read <= 64_MiB);
     REQUIRE_FALSE(report.unread.empty());
     CHECK_THAT(report.unread.front().why, ContainsSubstring("exceed the limit of an inspection"));
-    CHECK_THAT(report.volumes[999].problem, ContainsSubstring("is left unread"));
+    CHECK_THAT(report.volumes[999].problem, ContainsSubstring("was not read"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Copies of superblocks far after the first one, which a quick format of another tool does not reach.
+/// Copies of superblocks far after the first superblock, which a quick format by another tool does not overwrite.
 #include "host/media/inspect/superblock_copies.hpp"
 
 #include "host/base/process/run_process.hpp"
@@ -36,7 +36,7 @@ std::vector<int> boot_sector_of_ntfs() {
 
 } // namespace
 
-TEST_CASE("an ext file system without its start is found by its backup superblock for any block size") {
+TEST_CASE("an ext file system without its start is found by its backup superblock, whatever its block size") {
     struct Row {
         const char* block;
         Bytes size, copy;
@@ -54,7 +54,7 @@ TEST_CASE("an ext file system without its start is found by its backup superbloc
     }
 }
 
-TEST_CASE("a LUKS volume without its first header is found by its second one") {
+TEST_CASE("a LUKS volume without its first header is found by its second header") {
     Image image(32_MiB);
     const std::string made = run("cryptsetup", {"luksFormat", "--batch-mode", "--type", "luks2", "--pbkdf", "pbkdf2",
                                                 "--pbkdf-force-iterations", "1000", image.path(), "/etc/os-release"});
@@ -79,7 +79,7 @@ TEST_CASE("copies of btrfs and F2FS are found after each start and attributed to
     CHECK(stale_signatures_of(volume).empty());
 }
 
-TEST_CASE("RAID and NTFS copies before the end are found there") {
+TEST_CASE("RAID superblocks and NTFS boot sector copies before the end are found") {
     for (const Bytes size : {64_MiB, 64_MiB + 512_B, 64_MiB + 65024_B}) {
         CAPTURE(size.count);
         const Bytes newer = align_down(size - 8_KiB, 4_KiB), older = align_down(size, 64_KiB) - 64_KiB;
@@ -98,7 +98,7 @@ TEST_CASE("RAID and NTFS copies before the end are found there") {
     CHECK(stale_signatures_of(ntfs).empty());
 }
 
-TEST_CASE("a medium too short for a copy has none, and a magic alone is not a copy") {
+TEST_CASE("a medium that is too short for a copy contains no copy, and a magic alone is not a copy") {
     Image image(4_KiB);
     CHECK(stale_signatures_of(image).empty());
     Image larger(200_MiB);

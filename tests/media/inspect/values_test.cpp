@@ -28,7 +28,7 @@ FormatReport a_format_report() {
 
 } // namespace
 
-TEST_CASE("file systems have one machine name and one display name each") {
+TEST_CASE("each file system has one machine name and one display name") {
     for (const FileSystem fs :
          {FileSystem::exfat, FileSystem::apfs, FileSystem::hfs_plus_journaled, FileSystem::hfs_plus,
           FileSystem::hfsx_journaled, FileSystem::fat32, FileSystem::fat16, FileSystem::fat12})
@@ -108,7 +108,7 @@ TEST_CASE("formats, checks, mounts and inspections survive a round trip") {
     CHECK(reason(mount_report_from_json(torn)) == "mount report.length: missing");
 }
 
-TEST_CASE("an invalid member is refused by its name") {
+TEST_CASE("the error for an invalid member names the member") {
     struct Row {
         const char* what;
         json object;
@@ -167,14 +167,14 @@ TEST_CASE("an invalid member is refused by its name") {
           "mount report.free: missing");
 }
 
-TEST_CASE("bytes become integers on any host byte order") {
+TEST_CASE("bytes are converted to integers whatever the byte order of the host") {
     const std::string bytes("\x01\x02\x03\x04\x05\x06\x07\x08", 8);
     CHECK(load_le<std::uint16_t>(raw(bytes), 1) == 0x0302);
     CHECK(load_le<std::uint64_t>(raw(bytes), 0) == 0x0807060504030201);
     CHECK(load_be<std::uint32_t>(raw(bytes), 2) == 0x03040506);
 }
 
-TEST_CASE("UTF-8 is validated and invalid bytes become a replacement character") {
+TEST_CASE("UTF-8 is validated, and invalid bytes become a replacement character") {
     CHECK(text_from_utf8(raw("Größe €\xF0\x9F\x92\xBE")) == "Größe €\xF0\x9F\x92\xBE");
     CHECK(text_from_utf8(raw(std::string("cut\0off", 7))) == "cut");
     CHECK(text_from_utf8(raw("a\xFF"
@@ -182,14 +182,14 @@ TEST_CASE("UTF-8 is validated and invalid bytes become a replacement character")
     CHECK(text_from_utf8(raw("\xC0\xAF")) == "\uFFFD\uFFFD"); // overlong
     CHECK(text_from_utf8(raw("\xE0\x80\x80")) == "\uFFFD\uFFFD\uFFFD");
     CHECK(text_from_utf8(raw("\xED\xA0\x80")) == "\uFFFD\uFFFD\uFFFD");           // a surrogate
-    CHECK(text_from_utf8(raw("\xF4\x90\x80\x80")) == "\uFFFD\uFFFD\uFFFD\uFFFD"); // beyond U+10FFFF
+    CHECK(text_from_utf8(raw("\xF4\x90\x80\x80")) == "\uFFFD\uFFFD\uFFFD\uFFFD"); // the sequence ends too early
     CHECK(text_from_utf8(raw("\xE2\x82")) == "\uFFFD\uFFFD");                     // ends too early
     CHECK(text_from_utf8(raw("\x1B[31m")) == "\uFFFD[31m");                       // a control sequence for a terminal
     CHECK(text_from_utf8(raw("\xC2\x9B"
                              "31m")) == "\uFFFD31m");
 }
 
-TEST_CASE("surrogate pairs of UTF-16 are one character, and unpaired ones become a replacement character") {
+TEST_CASE("surrogate pairs of UTF-16 become one character, and unpaired surrogates become a replacement character") {
     const auto of_units = [](std::initializer_list<std::uint16_t> units) {
         std::string bytes;
         for (const std::uint16_t unit : units) {

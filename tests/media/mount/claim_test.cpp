@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Release of a claimed medium for a mount, and its return.
+/// Release of a claimed medium for a mount, and holding the medium again afterwards.
 #include <chrono>
 #include <functional>
 #include <iostream>
@@ -54,7 +54,7 @@ public:
             std::move(*opened), [this] { on_release(); }, not_held);
     }
     std::function<void()> on_release;
-    std::optional<Error> not_held; ///< reason why it is no longer held
+    std::optional<Error> not_held; ///< reason why the device is no longer held
 
 private:
     std::unique_ptr<Nodes> real_{make_linux_nodes()};
@@ -85,18 +85,19 @@ TEST_CASE("the claim releases its medium just before the driver starts") {
     const auto begun = Clock::now();
     const auto mounted = mounter->mount(*claim, FileSystem::exfat, whole_of(*claim));
     REQUIRE(reason(mounted) == "success");
-    // The driver has printed its version by then, which takes it half a second, and the mount point exists.
+    // At this moment the driver has printed its version, which takes half a second, and the mount point exists.
     CHECK(release - begun >= std::chrono::milliseconds(500));
     CHECK(folders == 1);
-    std::cout << "free for at most " << std::chrono::duration<double, std::milli>(Clock::now() - release).count()
-              << " ms until the driver has it\n";
+    std::cout << "the device was free for at most "
+              << std::chrono::duration<double, std::milli>(Clock::now() - release).count()
+              << " ms before the driver opened it\n";
     CHECK(claim->descriptor() == -1);
     nodes.on_release = [] {};
     CHECK(reason((*mounted)->unmount()) == "success");
     CHECK(claim->descriptor() >= 0);
 }
 
-TEST_CASE("a medium that becomes write-protected under its volume is released at once with the reason") {
+TEST_CASE("a medium that becomes write-protected while its volume is mounted is released at once with the reason") {
     NEEDS_EXFAT_FUSE();
     ExfatMedium medium;
     medium.release();
@@ -112,7 +113,7 @@ TEST_CASE("a medium that becomes write-protected under its volume is released at
     nodes.not_held = Error{Errc::refused, "slide the write-protect switch"};
     const auto begun = Clock::now();
     CHECK(reason((*mounted)->unmount()) == "slide the write-protect switch");
-    // Otherwise the limit for the release by a driver.
+    // A longer time would be the limit for the release by a driver.
     CHECK(Clock::now() - begun < std::chrono::seconds(60));
     CHECK_FALSE((*mounted)->is_attached());
     CHECK((*mounted)->is_released());
@@ -132,7 +133,7 @@ TEST_CASE("a medium without a driver stays claimed") {
     CHECK_FALSE(release);
 }
 
-TEST_CASE("writes through a claim are in the file below once the claim has released the device") {
+TEST_CASE("writes through a claim reach the file below after the claim has released the device") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     LoopMedium medium(64_MiB);
     const std::string text = "written through the claim";
@@ -146,7 +147,7 @@ TEST_CASE("writes through a claim are in the file below once the claim has relea
     ErasableMedium& claim = medium.claim();
     REQUIRE(::pwrite(claim.descriptor(), text.data(), text.size(), static_cast<off_t>(Bytes{5_MiB}.count)) ==
             static_cast<ssize_t>(text.size()));
-    CHECK(stored() != text); // it is in the cache of the device
+    CHECK(stored() != text); // the text is still in the cache of the device
     REQUIRE(reason(claim.release()) == "success");
     CHECK(stored() == text);
 }

@@ -26,7 +26,7 @@ std::string told(const KernelMount& mount) {
 
 } // namespace
 
-TEST_CASE("each driver is queried for its write requirements and named by its behaviour") {
+TEST_CASE("each driver gets the options that it needs to write, and its name describes its behaviour") {
     CHECK(told(kernel_mount("exfat", false, "")) == "exfat [iocharset=utf8,errors=remount-ro] 0");
     CHECK(told(kernel_mount("hfsplus", true, "")) == "hfsplus (journal not used) [force] 1");
     CHECK(told(kernel_mount("hfsplus", false, "")) == "hfsplus [] 0");
@@ -42,7 +42,7 @@ TEST_CASE("each driver is queried for its write requirements and named by its be
                ContainsSubstring("no option overrides that") && ContainsSubstring("fsck.hfsplus"));
 }
 
-TEST_CASE("a driver missing in the kernel's list is absent") {
+TEST_CASE("a driver that is not in the kernel's list is absent") {
     ToolFolder folder;
     std::ofstream(folder.path() + "/filesystems") << "nodev\tproc\n\thfsplus\n\tapfs\n";
     const MounterSetting guest{.search_path = "/nowhere", .kernel_file_systems = folder.path() + "/filesystems"};
@@ -53,7 +53,7 @@ TEST_CASE("a driver missing in the kernel's list is absent") {
     CHECK_FALSE(kernel_has("exfat", {.search_path = "/nowhere", .kernel_file_systems = "/nowhere"}));
 }
 
-TEST_CASE("the version of a module is the reported one, or absent") {
+TEST_CASE("the version of a module is the reported version, or absent") {
     ToolFolder folder;
     std::filesystem::create_directories(folder.path() + "/apfs");
     std::ofstream(folder.path() + "/apfs/version") << "0.3.22?\n";
@@ -79,7 +79,7 @@ TEST_CASE("the journal of HFS+ is read from the volume") {
     CHECK_FALSE(has_hfs_plus_journal(-1, 0_B));
 }
 
-TEST_CASE("a guest without a folder for mount points gets one") {
+TEST_CASE("a guest that has no folder for mount points gets such a folder") {
     ToolFolder folder;
     const std::string run = folder.path() + "/run";
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A FUSE driver that stops responding or dies while a caller waits for the end.
+/// A FUSE driver that stops responding or dies while a caller waits for its end.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -35,7 +35,7 @@ TEST_CASE("a driver that dies during write-back is reported and does not count a
     CHECK(medium.is_free());
 }
 
-TEST_CASE("a hanging driver loses its volume within a second if a caller waits for the end") {
+TEST_CASE("a hanging driver loses its volume within a second if a caller waits for the end of the driver") {
     NEEDS_EXFAT_FUSE();
     for (const int after_ms : {0, 100}) {
         CAPTURE(after_ms);
@@ -58,13 +58,13 @@ TEST_CASE("a hanging driver loses its volume within a second if a caller waits f
         CHECK(reason(unmounted) == "success");
         CHECK(medium.is_free());
         CHECK_FALSE(is_mounted(medium.mount_point));
-        // 0.7 s for the driver, the rest for a busy machine.
+        // 0.7 s for the driver; the remaining time is for a busy machine.
         CHECK(took.count() < 5);
         std::cout << "taken from a stopped driver after " << took.count() << " s\n";
     }
 }
 
-TEST_CASE("a driver cancelled right after its mount ends at once with the mount") {
+TEST_CASE("a driver that is cancelled right after its mount ends at once, and its mount disappears") {
     NEEDS_EXFAT_FUSE();
     const auto before = zombies();
     ExfatMedium medium(256_MiB);
@@ -100,7 +100,7 @@ TEST_CASE("a driver cancelled right after its mount ends at once with the mount"
 TEST_CASE("a volume whose last user ends during the unmount is unmounted") {
     NEEDS_EXFAT_FUSE();
     MountedExfat medium;
-    // A program started by another worker holds the descriptors of this one until its exec.
+    // A program that another worker starts has copies of this worker's descriptors until its exec.
     const int held = ::open((medium.mount_point + "/held").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     REQUIRE(held >= 0);
     std::thread user([&] {
@@ -114,16 +114,16 @@ TEST_CASE("a volume whose last user ends during the unmount is unmounted") {
     CHECK(is_clean(medium));
 }
 
-TEST_CASE("an agent that mounts repeatedly keeps no ended process") {
+TEST_CASE("an agent that mounts repeatedly leaves no zombie process") {
     NEEDS_EXFAT_FUSE();
-    const auto before = zombies(); // of agents killed by other tests
+    const auto before = zombies(); // zombies of agents killed by other tests
     LoopMedium medium(64_MiB), none(64_MiB);
     format_exfat(medium);
     const auto mounter = make_linux_mounter(fuse_only());
     for (int time = 0; time < 10; ++time) {
         auto mounted = mount_whole(mounter, medium, FileSystem::exfat);
         REQUIRE(reason(mounted) == "success");
-        // Unmounted, removed, died.
+        // The volume was unmounted, the device removed, or the driver died.
         const pid_t driver = driver_of((*mounted)->report().mount_point);
         if (time % 3 == 0) REQUIRE(reason((*mounted)->unmount()) == "success");
         if (time % 3 == 1) (*mounted)->end_driver();

@@ -21,7 +21,7 @@ namespace mediarig::media {
 
 using test::LoopMedium;
 
-/// The FUSE driver even if the kernel has one: without a list of file systems.
+/// Selects the FUSE driver even if the kernel has a driver, by hiding the list of file systems.
 inline MounterSetting fuse_only() {
     return {.kernel_file_systems = "/dev/null"};
 }
@@ -33,7 +33,7 @@ inline Result<std::unique_ptr<VolumeMount>> mount_whole(const std::unique_ptr<Mo
     return mounter->mount(claim, fs, whole_of(claim));
 }
 
-/// Returns the space for files.
+/// Formats the medium. Returns the space for files.
 inline Bytes format_exfat(LoopMedium& medium, const std::string& label = "TEST") {
     const Formatters formatters = make_formatters();
     const auto report = format_medium(medium.claim(), medium.discovery(), formatters,
@@ -47,7 +47,7 @@ struct ExfatMedium : LoopMedium {
     const Bytes usable; ///< space for files
 };
 
-/// Its volume, mounted through FUSE.
+/// Mounts its volume through FUSE.
 struct MountedExfat : ExfatMedium {
     explicit MountedExfat(const MounterSetting& setting = fuse_only())
         : mounted(mount_whole(make_linux_mounter(setting), *this, FileSystem::exfat)) {
@@ -103,7 +103,7 @@ inline pid_t driver_of(const std::string& mount_point) {
     return 0;
 }
 
-/// Ended processes that this one, their parent, has not reaped.
+/// Number of ended child processes that this process has not reaped.
 inline std::vector<std::string> zombies() {
     std::vector<std::string> found;
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {

@@ -48,7 +48,7 @@ public:
         if (!found) return fail(found.error());
         return make_linux_mounter(fuse_only())->mount(medium_.claim(), FileSystem::exfat, found->span);
     }
-    /// All bytes outside of the volume.
+    /// All bytes outside the volume.
     [[nodiscard]] std::string around() {
         return medium_.read(0, Bytes{16_MiB}.count) + medium_.read(Bytes{80_MiB}.count, Bytes{48_MiB}.count);
     }
@@ -59,7 +59,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a volume in a partition is mounted with its offset and loop device reported") {
+TEST_CASE("a volume in a partition is mounted, and its offset and loop device are reported") {
     NEEDS_EXFAT_IN_PARTITION();
     PartitionedCard card(GENERATE(512u, 4096u));
     const std::string around = card.around();
@@ -119,11 +119,11 @@ TEST_CASE("an agent killed with a mounted partition leaves neither mount nor loo
     REQUIRE(::kill(agent, SIGKILL) == 0);
     REQUIRE(::waitpid(agent, &status, 0) == agent);
     CHECK(soon([&] { return card.medium().is_free(); }));
-    // The next mount finds it unchanged, and removes the folder.
+    // The next mount finds the volume unchanged, and removes the folder.
     CHECK(soon([&] { return reason(card.medium().claim().recheck(card.medium().discovery())) == "success"; }));
 }
 
-TEST_CASE("a partition that the driver does not mount is released") {
+TEST_CASE("a partition that the driver cannot mount is released") {
     NEEDS_EXFAT_IN_PARTITION();
     PartitionedCard card;
     card.medium().write(Bytes{16_MiB}.count, std::string(512, 'x'));

@@ -71,7 +71,8 @@ TEST_CASE("an exFAT volume is mounted, written, unmounted and contains the writt
 
         write_file(report.mount_point + "/kept", "what was written");
         CHECK(reason((*mounted)->unmount()) == "success");
-        // All at once without waiting: the driver has ended, the device is free, the folder and the mount are gone.
+        // Everything is released without waiting: the driver has ended, the device is free, the folder and the mount
+        // are gone.
         CHECK(driver_of(report.mount_point) == 0);
         CHECK(medium.is_free());
         CHECK_FALSE(is_mounted(report.mount_point));
@@ -105,7 +106,7 @@ TEST_CASE("a busy volume stays mounted and the error names its users") {
     CHECK(is_clean(medium));
 }
 
-TEST_CASE("the first of two volumes is free when unmounted while the second's driver runs") {
+TEST_CASE("the first of two volumes is free after its unmount although the driver of the second volume still runs") {
     NEEDS_EXFAT_FUSE();
     LoopMedium first(64_MiB), second(64_MiB);
     format_exfat(first);
@@ -125,7 +126,7 @@ TEST_CASE("the first of two volumes is free when unmounted while the second's dr
     CHECK(second.is_free());
 }
 
-TEST_CASE("one medium is formatted by every formatter while the volume of another is mounted") {
+TEST_CASE("a medium can be formatted by every formatter while the volume of another medium is mounted") {
     NEEDS_EXFAT_FUSE();
     LoopMedium mounted_medium(64_MiB), other(128_MiB);
     format_exfat(mounted_medium);
@@ -141,7 +142,7 @@ TEST_CASE("one medium is formatted by every formatter while the volume of anothe
     }
 }
 
-TEST_CASE("a dead driver is an error at unmount and the device is free") {
+TEST_CASE("a driver that died is reported at unmount, and the device is free") {
     NEEDS_EXFAT_FUSE();
     MountedExfat medium;
     const pid_t driver = driver_of(medium.mount_point);
@@ -160,7 +161,7 @@ TEST_CASE("a dead driver is an error at unmount and the device is free") {
     CHECK_FALSE(is_clean(medium));
 }
 
-TEST_CASE("a medium without the file system gives the driver's error and leaves nothing") {
+TEST_CASE("mounting a medium without the file system gives the driver's error and leaves nothing behind") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
     const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);
@@ -173,7 +174,7 @@ TEST_CASE("a medium without the file system gives the driver's error and leaves 
     CHECK(medium.is_free());
 }
 
-TEST_CASE("without a driver the error names the remedy") {
+TEST_CASE("if no driver exists, the error names the remedy") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     LoopMedium medium(64_MiB);
     const MounterSetting bare{.search_path = "/nowhere", .kernel_file_systems = "/dev/null"};
@@ -186,8 +187,8 @@ TEST_CASE("without a driver the error names the remedy") {
     const auto apfs = mount_whole(mounter, medium, FileSystem::apfs);
     REQUIRE_FALSE(apfs);
     CHECK(apfs.error() ==
-          Error{Errc::no_driver, medium.node() + ": no driver for APFS on this machine: formatting and checking work "
-                                                 "without one; to mount, apt install apfs-dkms (experimental), or test "
+          Error{Errc::no_driver, medium.node() + ": no driver for APFS on this machine: formatting and checking need "
+                                                 "no driver; to mount, apt install apfs-dkms (experimental), or test "
                                                  "the medium on a Mac"});
     const auto hfs = mount_whole(mounter, medium, FileSystem::hfs_plus_journaled);
     REQUIRE_FALSE(hfs);
@@ -202,7 +203,7 @@ TEST_CASE("without a driver the error names the remedy") {
                                            ContainsSubstring(": No such file or directory"));
 }
 
-TEST_CASE("a driver blocked at its start can be cancelled and ends") {
+TEST_CASE("a driver that blocks at its start can be cancelled") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     LoopMedium medium(64_MiB);
     ToolFolder tools;
@@ -224,13 +225,13 @@ TEST_CASE("a driver blocked at its start can be cancelled and ends") {
     CHECK(run_folders(std::to_string(::getpid())).empty());
 }
 
-TEST_CASE("an agent killed while its driver mounts leaves neither driver nor mount") {
+TEST_CASE("an agent that is killed while its driver mounts leaves neither driver nor mount") {
     NEEDS_EXFAT_FUSE();
     ExfatMedium medium(256_MiB);
     const auto real = process::find_program("mount.exfat-fuse");
     REQUIRE(reason(real) == "success");
     ToolFolder tools;
-    // Kills its parent at the worst moment: the mount exists, and the driver keeps it.
+    // The script kills its parent at the worst moment: the mount exists, and the driver keeps it.
     tools.add("mount.exfat-fuse", *real + " \"$@\"; [ \"$1\" = -V ] || kill -9 $PPID");
     medium.release_for_fork();
     const pid_t agent = ::fork();
@@ -267,7 +268,7 @@ struct MountingChild {
     std::string folder;
 };
 
-/// The device belongs to the parent: the device must become free, not the loop.
+/// The device belongs to the parent: the device must become free, but the loop device stays attached.
 MountingChild mount_in_child(LoopMedium& medium, bool private_namespace) {
     std::array<int, 2> said{};
     REQUIRE(::pipe2(said.data(), O_CLOEXEC) == 0);
@@ -281,7 +282,7 @@ MountingChild mount_in_child(LoopMedium& medium, bool private_namespace) {
         if (!mounted) ::_exit(3);
         const std::string mount_point = (*mounted)->report().mount_point;
         const int fd = ::open((mount_point + "/kept").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-        if (fd < 0 || ::write(fd, "x", 1) != 1) ::_exit(4); // left open, and not synced
+        if (fd < 0 || ::write(fd, "x", 1) != 1) ::_exit(4); // the file stays open and is not synced
         if (::write(said[1], mount_point.data(), mount_point.size()) < 0) ::_exit(5);
         ::close(said[1]);
         while (true) ::pause();
@@ -328,7 +329,7 @@ TEST_CASE("in a private namespace a mount ends with its process, also by SIGKILL
     CHECK(tests::text_of((*mounted)->report().mount_point + "/kept") == "x");
 }
 
-TEST_CASE("without a private namespace a killed process leaves no mount") {
+TEST_CASE("without a private mount namespace a killed process leaves no mount") {
     NEEDS_EXFAT_FUSE();
     ExfatMedium medium;
     const MountingChild child = mount_in_child(medium, false);
@@ -349,7 +350,7 @@ TEST_CASE("a killed process with a stopped driver leaves neither driver, mount n
     CHECK(soon([&] { return medium.is_free() && driver_of(child.mount_point) == 0 && !fs::exists(child.folder); }));
 }
 
-TEST_CASE("a killed process whose guard and driver are killed with it leaves neither driver nor mount") {
+TEST_CASE("if guard and driver are killed together with their process, neither driver nor mount remains") {
     NEEDS_EXFAT_FUSE();
     ExfatMedium medium;
     const MountingChild child = mount_in_child(medium, true);
@@ -367,7 +368,7 @@ TEST_CASE("a killed process whose guard and driver are killed with it leaves nei
     CHECK_FALSE(fs::exists(child.folder));
 }
 
-TEST_CASE("a killed process whose guard is killed with it leaves neither driver nor mount, and the volume is clean") {
+TEST_CASE("if the guard is killed together with its process, no driver or mount remains and the volume is clean") {
     NEEDS_EXFAT_FUSE();
     ExfatMedium medium;
     const MountingChild child = mount_in_child(medium, true);
@@ -393,7 +394,7 @@ TEST_CASE("a driver has no capability and does not share a mount namespace with 
     CHECK(soon([&] { return medium.is_free() && !fs::exists(child.folder); }));
 }
 
-TEST_CASE("the folder of a living process is left alone") {
+TEST_CASE("the folder of a living process is not removed") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB), other(64_MiB);
     format_exfat(medium);
@@ -456,7 +457,7 @@ TEST_CASE("exfat-fuse has exactly the limits that the findings describe") {
         for (int field = 0; field < 7; ++field) file >> value;
         return value * 512;
     };
-    // The zeros are in transit to the medium, and have arrived after fsync.
+    // The zeros are on their way to the medium, and are on the medium after fsync.
     const std::uint64_t before = written();
     REQUIRE(::pwrite(fd, std::string(1 << 20, 'x').data(), 1 << 20, 0) == 1 << 20);
     REQUIRE(::fsync(fd) == 0);
@@ -464,7 +465,7 @@ TEST_CASE("exfat-fuse has exactly the limits that the findings describe") {
     ::close(fd);
 }
 
-TEST_CASE("the kernel's list of file systems is read by the last word of its lines") {
+TEST_CASE("the name of a file system is the last word of its line in the kernel's list") {
     const std::string listing = "nodev\tsysfs\nnodev\tfuse\n\text4\n\texfat\n";
     CHECK(lists_file_system(listing, "exfat"));
     CHECK(lists_file_system(listing, "fuse"));

@@ -30,7 +30,7 @@ store::CampaignView measured(const std::string& part, const std::string& slot, d
 
 } // namespace
 
-TEST_CASE("media measured in every slot make a crossed study in order of time") {
+TEST_CASE("media measured in every slot give a crossed study in the order of measurement") {
     std::vector<store::CampaignView> campaigns;
     // Newest first, as listed by a store.
     for (int trial = 2; trial >= 0; --trial)
@@ -51,14 +51,14 @@ TEST_CASE("media measured in every slot make a crossed study in order of time") 
     CHECK(measure::study_gage(studied->data));
 }
 
-TEST_CASE("too few measurements for a study are refused with their number") {
+TEST_CASE("a gage study with too few measurements is refused with their number") {
     CHECK_THAT(reason(gage_from({}, "read")), ContainsSubstring("no campaign measured the cell \"read\" in a slot"));
     const std::vector<store::CampaignView> one{measured("A", "1", 10, 1), measured("A", "1", 11, 2)};
     CHECK_THAT(reason(gage_from(one, "read")),
                ContainsSubstring("1 media were measured at least twice in each of 1 slots"));
 }
 
-TEST_CASE("the values of one medium are in order of measurement") {
+TEST_CASE("the values of one medium are returned in the order of measurement") {
     const std::vector<store::CampaignView> campaigns{measured("A", "1", 12, 2), measured("A", "2", 11, 1),
                                                      measured("B", "1", 90, 1)};
     const auto values = chart_from(campaigns, "A", "read");

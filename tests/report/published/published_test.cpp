@@ -28,7 +28,7 @@ std::size_t misfits(const std::vector<Check>& checks) {
 
 } // namespace
 
-TEST_CASE("all 74 recomputable figures fit the printed ones") {
+TEST_CASE("all 74 recomputed figures agree with the printed figures") {
     std::map<std::string, int> of_tool;
     for (const Check& check : check_all()) {
         CAPTURE(check.table, check.what, check.printed, check.least, check.most);
@@ -39,7 +39,7 @@ TEST_CASE("all 74 recomputable figures fit the printed ones") {
                          {"xbench", 44}, {"quickbench", 8}, {"disktester", 8}, {"blogbench", 4}, {"video", 10}});
 }
 
-TEST_CASE("a figure that contradicts the others is found") {
+TEST_CASE("a published figure that contradicts the others is found") {
     PublishedTable wrong = *find_table("xbench-sandisk-exfat");
     CHECK(misfits(check_xbench(wrong)) == 0);
     wrong.rows[1].values[0] += 1; // a part: its own score, its section and the total do not match any more
@@ -62,7 +62,7 @@ TEST_CASE("a figure that contradicts the others is found") {
     CHECK(misfits(check_video(wrong)) == 1);
 }
 
-TEST_CASE("members of a group apply to its tables, and a table may replace them") {
+TEST_CASE("members of a group of published tables apply to each table, and a table may replace them") {
     const auto read = publications_from_json(R"({"unchecked": [], "tables": [
         {"source": "s", "place": "p", "host": "h", "device": "d", "decimals": 1, "differs": "-", "tables": [
           {"tool": "T", "suite": "t", "columns": ["one", "two"], "format": "f", "tables": [
@@ -77,7 +77,7 @@ TEST_CASE("members of a group apply to its tables, and a table may replace them"
     CHECK(read->tables[1].rows[0].values == std::vector<double>{too_fast, 2});
 }
 
-TEST_CASE("reports the first fault of a published table with its path") {
+TEST_CASE("the first fault of a published table is reported with its path") {
     const auto fault = [](const std::string& members) {
         const auto read = publications_from_json(
             R"({"unchecked": [], "tables": [{"name": "a", "source": "s", "place": "p", "host": "h", "device": "d",
@@ -95,7 +95,7 @@ TEST_CASE("reports the first fault of a published table with its path") {
     CHECK(publications_from_json("{").error().code == mediarig::Errc::bad_format);
 }
 
-TEST_CASE("tables have name, source and a note on differences") {
+TEST_CASE("each published table has a name, a source and a note on differences") {
     std::set<std::string_view> names;
     for (const PublishedTable& table : all_tables()) {
         CAPTURE(table.name);
@@ -109,7 +109,7 @@ TEST_CASE("tables have name, source and a note on differences") {
     CHECK(find_table("xbench") == nullptr);
 }
 
-TEST_CASE("each table belongs to a suite whose title begins with its tool's name") {
+TEST_CASE("each published table belongs to a suite whose title begins the name of its tool") {
     for (const PublishedTable& table : all_tables()) {
         CAPTURE(table.name, table.tool);
         CHECK(std::ranges::any_of(mediarig::suites::all_suites(), [&](const mediarig::suites::Suite* suite) {
@@ -118,7 +118,7 @@ TEST_CASE("each table belongs to a suite whose title begins with its tool's name
     }
 }
 
-TEST_CASE("each column of each table is recomputed or has a reason") {
+TEST_CASE("each column of a published table is recomputed or has a reason") {
     std::set<std::string> checked;
     for (const Check& check : check_all()) checked.insert(check.table);
     for (const PublishedTable& table : all_tables()) {
@@ -135,7 +135,7 @@ TEST_CASE("each column of each table is recomputed or has a reason") {
     CHECK_FALSE(UncheckedFigures{"dd", "", ""}.is_of("dd-direct"));
 }
 
-TEST_CASE("Blogbench at equal numbers of blogs: HFS+ reads more, against the published scores") {
+TEST_CASE("Blogbench reads more on HFS+ than on APFS at equal numbers of blogs, contrary to the published scores") {
     const PublishedTable &hfs = *find_table("blogbench-hfs+"), &apfs = *find_table("blogbench-apfs");
     CHECK(std::lround(reads_at(hfs, 0, 500)) == 2576);
     CHECK(std::lround(reads_at(apfs, 0, 500)) == 2532);
@@ -145,14 +145,14 @@ TEST_CASE("Blogbench at equal numbers of blogs: HFS+ reads more, against the pub
     CHECK(apfs.scores[1] > hfs.scores[1]);
 }
 
-TEST_CASE("published claims about a table are compared with its figures") {
+TEST_CASE("formats in published tables are compared by the geometric mean of their ratios") {
     const PublishedTable &exfat = *find_table("quickbench-other-exfat"), &hfs = *find_table("quickbench-other-hfs+j");
     CHECK(geometric_mean_ratio(exfat, hfs, 0).value() == Approx(1.10).margin(0.005));
     CHECK(geometric_mean_ratio(exfat, hfs, 3).value() == Approx(3.38).margin(0.005));
     CHECK_FALSE(geometric_mean_ratio(exfat, *find_table("video"), 0));
 }
 
-TEST_CASE("three published sweeps violate monotonicity and the right cells are named") {
+TEST_CASE("three published sweeps violate monotonicity, and the wrong cells are named") {
     std::set<std::string> found;
     for (const PublishedTable& table : all_tables())
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
@@ -166,7 +166,7 @@ TEST_CASE("three published sweeps violate monotonicity and the right cells are n
                                          "quickbench-pny-exfat R.Write 512"});
 }
 
-TEST_CASE("other means miss the Average of QuickBench and show the weight of large blocks") {
+TEST_CASE("only the arithmetic mean reproduces the Average of QuickBench, which large blocks dominate") {
     struct Expected {
         const char* table;
         std::array<double, 4> time_weighted;
@@ -186,7 +186,7 @@ TEST_CASE("other means miss the Average of QuickBench and show the weight of lar
         }
 }
 
-TEST_CASE("DiskTester's MB is 2^20, since a decimal MB does not fit") {
+TEST_CASE("the MB of DiskTester is 2^20 bytes, because a decimal MB contradicts the printed figures") {
     using namespace mediarig::measure;
     const auto score = iops_score(disktester_iops_volume, 32768, std::chrono::milliseconds(24900)).value();
     const double printed = find_row(*find_table("disktester-iops"), "exFAT, read")->values[1];

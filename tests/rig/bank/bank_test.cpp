@@ -49,14 +49,14 @@ TEST_CASE("a card in a reader of a bank is handed out after its presence handsha
     REQUIRE(reason(unloaded) == "success");
     REQUIRE(unloaded->detachment);
     CHECK(unloaded->detachment->reached() == DetachLevel::supply_cut);
-    CHECK(
-        bench.person.told ==
-        std::vector<std::string>{"slot 2 is without power: its medium may be taken out and put to those that passed"});
+    CHECK(bench.person.told ==
+          std::vector<std::string>{
+              "slot 2 is without power: its medium may be taken out and put with those that passed"});
     CHECK(bench.magazine.actions ==
           std::vector<std::string>{"on 1", "guard 0", "off 1", "on 1", "guard 2", "guard 0", "off 1"});
 }
 
-TEST_CASE("an empty reader of a bank requests the operator, and skip omits it") {
+TEST_CASE("for an empty reader of a bank the rig asks the operator, who can skip the slot") {
     BoardBench bench(1);
     bench.person.obey = [&](const std::string& line) {
         if (line.find("put the card of slot 1 into its reader, at port 1 of the board") == 0) bench.fill(0);
@@ -64,7 +64,7 @@ TEST_CASE("an empty reader of a bank requests the operator, and skip omits it") 
     CHECK(reason(bench.load(1)) == "success");
     BoardBench lonely(1);
     lonely.person.types = {"skip"};
-    CHECK(reason(lonely.load(1)) == "slot 1: skipped by a person");
+    CHECK(reason(lonely.load(1)) == "slot 1: skipped by the operator");
     CHECK(reason(lonely.load(1)) == "slot 1: no card was inserted within 0 s");
     CHECK(reason(lonely.load(2)) == "the rig has no slot 2: it has 1 slots");
 }
@@ -92,7 +92,7 @@ TEST_CASE("a mounted medium keeps its supply") {
     const auto unloaded = bench.unload(1, std::nullopt);
     REQUIRE_FALSE(unloaded);
     CHECK(unloaded.error().code == Errc::refused);
-    CHECK_THAT(reason(unloaded), ContainsSubstring("is still held (on /mnt), so its supply stays on"));
+    CHECK_THAT(reason(unloaded), ContainsSubstring("is still in use (on /mnt), so its supply stays on"));
     CHECK(bench.magazine.powered.contains(PortIndex{0}));
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("a slot whose switch does not separate its medium is left to the opera
     CHECK(unloaded->detachment->reached() == DetachLevel::withdrawn);
 }
 
-TEST_CASE("an unpowered slot is fed by the operator") {
+TEST_CASE("the operator inserts and removes the medium of a slot without a switch") {
     BankBench bench;
     std::vector<SwitchedSlot> slots(1);
     bench.build(std::move(slots));
@@ -136,7 +136,7 @@ TEST_CASE("an emergency stop during a test in a bank is a fault of the rig, not 
     CHECK(rig_fault->code == Errc::rig_fault);
 }
 
-TEST_CASE("a medium missing in the emulation is not blamed in a bank") {
+TEST_CASE("in a bank, a medium that is missing because of the emulation is not reported as faulty") {
     BankBench bench;
     BankSetup setup;
     setup.trouble_of_emulation = [] { return Error{Errc::rig_fault, "no card server"}; };

@@ -73,10 +73,10 @@ TEST_CASE("another medium at the same hub is not mistaken for the slot's") {
     CHECK(loaded->medium.node == "/dev/sdb");
 }
 
-TEST_CASE("a hub that keeps the data lines leaves its slot to the operator") {
+TEST_CASE("a slot whose hub keeps the data lines connected is left to the operator") {
     HubBench bench(R"({"keeps_data": [2]})");
     bench.person.types = {"", "skip"};
-    CHECK(reason(bench.load(1)) == "slot 1: skipped by a person");
+    CHECK(reason(bench.load(1)) == "slot 1: skipped by the operator");
     REQUIRE(bench.person.told.size() == 2);
     CHECK_THAT(bench.person.told.at(0), ContainsSubstring("port 2 of hub 1-1, through uhubctl does not separate its "
                                                           "medium"));
@@ -127,5 +127,5 @@ TEST_CASE("a medium at a mains plug is identified by its serial, and the plug's 
     // Another disk at the same plug is not the slot's.
     const PlugAddress same = address;
     bench.build(std::make_unique<PlugSupply>(same, setup, bench.io.get_executor()), "ANOTHER");
-    CHECK_THAT(reason(bench.load(1)), ContainsSubstring("which is not the declared medium of the slot"));
+    CHECK_THAT(reason(bench.load(1)), ContainsSubstring("which is not the medium declared for the slot"));
 }

@@ -24,7 +24,7 @@ DetachLevel reached(DetachLevel attempted, const Evidence& evidence) {
 
 } // namespace
 
-TEST_CASE("the level is the minimum of evidence and attempted method") {
+TEST_CASE("the detachment level is the minimum of the levels of the evidence and of the attempted method") {
     struct Row {
         DetachLevel attempted;
         Evidence evidence;
@@ -66,7 +66,7 @@ TEST_CASE("no evidence lifts a detachment above its method") {
                     CHECK(reached(attempted.value, seen(vanished, millivolts, watts)) <= attempted.value);
 }
 
-TEST_CASE("a detachment has level, measurements and failed attempts as text") {
+TEST_CASE("the text of a detachment contains its level, measurements and failed attempts") {
     using std::chrono::microseconds;
     CHECK(text_of(Detachment(
               DetachLevel::supply_cut,
@@ -80,7 +80,7 @@ TEST_CASE("a detachment has level, measurements and failed attempts as text") {
     CHECK(text_of(Detachment(DetachLevel::mains_off, seen(false, {}, 0.0), "plug")) ==
           "released (level 1; mains off was attempted and not proven): 0.0 W at the plug, its device stayed");
     CHECK(text_of(Detachment(DetachLevel::withdrawn, seen(true), "lab", true)) ==
-          "emulated: withdrawn (level 7): its device went away");
+          "emulated: withdrawn (level 7): its device disappeared");
     CHECK(text_of(Detachment(DetachLevel::released, seen(std::nullopt), "x")) ==
           "released (level 1): nothing was measured");
 }
@@ -95,7 +95,7 @@ TEST_CASE("a detachment survives a JSON round trip") {
     }
 }
 
-TEST_CASE("a JSON detachment that claims more than its evidence is refused") {
+TEST_CASE("a detachment in JSON that claims more than its evidence proves is refused") {
     auto claimed = to_json(Detachment(DetachLevel::supply_cut, seen(true, 4980), "rig"));
     claimed["reached"] = "supply_cut";
     CHECK(reason(detachment_from_json(claimed)) ==

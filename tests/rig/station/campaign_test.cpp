@@ -25,11 +25,11 @@ struct LastingState {
     store::MemoryStore store;
     StationSetup setup = quick_setup(cards);
     std::map<std::uint8_t, unsigned> measured; ///< number of cells by card
-    std::size_t board_calls{};                 ///< in the last life
+    std::size_t board_calls{};                 ///< number of calls in the last life of the controller
 
     LastingState() {
         for (std::uint8_t pocket = 0; pocket < cards; ++pocket) magazine.put(pocket, {card_medium(pocket)});
-        // Each fails in another way, so that no two verdicts are equal by chance.
+        // Each card fails in another way, so that no two verdicts are equal by chance.
         magazine.cards[1].medium.model = "Broken";
     }
 
@@ -104,7 +104,7 @@ TEST_CASE("a magazine through one reader measures each card once and sorts it by
 TEST_CASE("a magazine through one reader and a nest records each card under its own number") {
     LastingState lasting;
     lasting.setup.has_nest = true;
-    // Each reports the reader's serial number for every card, as readers do.
+    // Each reader reports its own serial number for every card, as real readers do.
     for (auto& [pocket, card] : lasting.magazine.cards) card.medium.serial = "READER";
     const auto summary = lasting.live(false);
     REQUIRE(summary);

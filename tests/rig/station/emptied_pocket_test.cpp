@@ -47,14 +47,14 @@ TEST_CASE("a pocket is empty if its newest job took the card away") {
         for (const auto& [what, end] : row.newest_first)
             jobs.push_back({.job = id--, .intent = {.what = what}, .state = end.first, .fault = end.second});
         CHECK(unloaded_by_rig(jobs, begun, here) == row.empty);
-        // The board never began refused ones, and after a cold start it has begun none.
+        // The board never began a refused job, and after a cold start it has begun no job.
         CHECK(unloaded_by_rig(jobs, 0, here) == row.empty);
         // Another host has sent requests since.
         CHECK_FALSE(unloaded_by_rig(jobs, begun + 1, here));
     }
 }
 
-TEST_CASE("a pocket is not known to be empty after jobs of another host") {
+TEST_CASE("a pocket does not count as empty after jobs of another host") {
     const std::vector<LoggedJob> gap{
         {.job = 9, .intent = {.what = Home{}}, .state = State::done},
         {.job = 7, .intent = {.what = Load{Pocket{4}, PortIndex{0}}}, .state = State::done}};

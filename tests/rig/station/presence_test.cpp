@@ -30,7 +30,7 @@ TEST_CASE("presence requires exactly one new device at its port after power-on")
     CHECK(reason(appeared_alone(between({system_disk}, {new_card}), "")) ==
           "/dev/sda vanished while another port was switched on");
     CHECK(reason(appeared_alone(between({}, {device("/dev/sdb", 5), device("/dev/sdc", 6)}), "")) ==
-          "/dev/sdb, /dev/sdc appeared at once, and only one may be the card's");
+          "/dev/sdb, /dev/sdc appeared at the same time, but only one can be the card");
 }
 
 TEST_CASE("a name reused by another medium is no sign of presence") {

@@ -44,7 +44,7 @@ BoardReport cold(std::uint8_t cards) {
 
 } // namespace
 
-TEST_CASE("a reader is empty if its newest job removed the card, inserted none or reported it") {
+TEST_CASE("a reader is empty if its newest job removed the card, inserted no card or reported the reader as empty") {
     const auto said_empty = [](std::uint32_t job, State state) {
         PortSet readers;
         readers.insert(first);
@@ -195,7 +195,7 @@ TEST_CASE("the position of a card after an interruption follows from last intent
     }
 }
 
-TEST_CASE("a card missing in its reader requests the operator before any motion") {
+TEST_CASE("if a card is missing in its reader, recovery requests the operator before any motion") {
     struct Row {
         const char* what;
         std::vector<LoggedJob> newest_first;
@@ -238,11 +238,11 @@ TEST_CASE("an operator's statement that a reader is empty ends the search for it
     CHECK_FALSE(recover({said, in}, ready(0, 8)).person);
     CHECK(recover({refused, in}, ready(0, 8)).person);
     CHECK(recover({said, load(7, fifth, second, State::done)}, ready(0, 8)).person);
-    // A card inserted later must be there again.
+    // A card that was inserted later must be detected again.
     CHECK(recover({load(9, sixth, first, State::done), said, in}, ready(0, 9)).person);
 }
 
-TEST_CASE("a campaign clears faults that ended a motion, not those that may indicate damage") {
+TEST_CASE("a campaign clears faults that ended a motion, but not faults that may indicate damage") {
     for (const Fault fault : {Fault::estop, Fault::stopped, Fault::jam}) CHECK(may_be_cleared(fault));
     for (const Fault fault : {Fault::card_dropped, Fault::driver_fault, Fault::port_welded, Fault::x_home_not_found,
                               Fault::z_home_stuck, Fault::internal})
@@ -258,7 +258,7 @@ TEST_CASE("a latched fault is cleared and homed if its cause is gone") {
     CHECK(recovery.home);
 }
 
-TEST_CASE("a position with possible obstruction requests the operator and nothing else") {
+TEST_CASE("if a position may be obstructed, recovery requests only the operator") {
     BoardReport open = ready(1, 7);
     open.status.state = rigproto::State::latched;
     open.status.flags = rigproto::flag_homed;

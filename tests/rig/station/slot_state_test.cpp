@@ -34,7 +34,7 @@ std::vector<E> with(std::vector<E> scenario, const std::vector<E>& more) {
 
 } // namespace
 
-TEST_CASE("a card passes reader, voltage, handshake, test, release, off and bin") {
+TEST_CASE("a card passes the states reader, voltage, handshake, test, release, off and bin in this order") {
     CHECK(after(to_busy)->state == S::busy);
     CHECK(after(with(to_busy, {E::released, E::switched_off, E::taken_out}))->state == S::binned);
 }

@@ -38,7 +38,7 @@ TEST_CASE("each card is read on the nest before its reader and handed out with i
     CHECK(cid_of(life.load(2)) == "275048534431364730da89b80100fb61");
 }
 
-TEST_CASE("a card without an answer on the nest is loaded with the failure reported") {
+TEST_CASE("a card that does not answer on the nest is loaded, and the failure is reported") {
     NestStation station;
     StationLife life(station.magazine, station.log, station.setup);
     life.board.silent_on_nest = {Pocket{0}};
@@ -94,7 +94,7 @@ TEST_CASE("a fault on the way to the nest costs one slot and the next one is loa
     CHECK(life.load(3).error().code == Errc::rig_fault);
 }
 
-TEST_CASE("a reading aborted for host silence is repeated") {
+TEST_CASE("a reading on the nest that host silence aborted is repeated") {
     NestStation station;
     StationLife life(station.magazine, station.log, station.setup);
     life.board.forgets = {Pocket{1}};

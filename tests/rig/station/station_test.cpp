@@ -64,7 +64,7 @@ TEST_CASE("a magazine that keeps its cards returns each to its pocket for any ve
     CHECK(station.magazine.places[0] == "pocket 0");
 }
 
-TEST_CASE("a fault of one card sets its slot aside and the next one is loaded") {
+TEST_CASE("a fault of one card sets its slot aside, and the next card is loaded") {
     struct Row {
         const char* what;
         Kind kind;
@@ -76,7 +76,7 @@ TEST_CASE("a fault of one card sets its slot aside and the next one is loaded") 
         {"dead", Kind::dead, "slot 1: no block device appeared within 0 s after port 1 was switched on: a dead card",
          "bin 2"},
         {"shorted", Kind::shorted, "slot 1: ", "bin 2"},
-        {"companion", Kind::companion, "appeared at once, and only one may be the card's", "bin 2"},
+        {"companion", Kind::companion, "appeared at the same time, but only one can be the card", "bin 2"},
         {"impostor", Kind::impostor, "another medium came back with the voltage", "bin 2"},
     };
     for (const Row& row : rows) {
@@ -119,7 +119,7 @@ TEST_CASE("a device at another port than the reader's is refused") {
     station.setup.reader_paths = {"2-7"};
     StationLife life(station.magazine, station.log, station.setup);
     CHECK(reason(life.load(1)) ==
-          "slot 1: /dev/sdb appeared at USB path '1-1', and the port's reader is declared at '2-7'");
+          "slot 1: /dev/sdb appeared at USB path '1-1', but the port's reader is declared at '2-7'");
     station.setup.reader_paths = {"1-1"};
     StationLife other(station.magazine, station.log, station.setup);
     CHECK(reason(other.load(1)) == "success");
@@ -154,7 +154,7 @@ TEST_CASE("one jam is cleared, homed and costs its slot, two in a row are a faul
     life.board.jams = {Pocket{0}, Pocket{2}};
     CHECK(life.load(1).error().code == Errc::no_medium);
     CHECK(life.load(3).error().code == Errc::rig_fault);
-    // The operator has inspected the rig, and the campaign continues.
+    // The operator has inspected the rig, so the campaign may continue.
     StationLife again(station.magazine, station.log, station.setup);
     CHECK(again.load(3));
 }
@@ -194,7 +194,7 @@ TEST_CASE("a reader with an undetected card gets no other one in this run or the
         CHECK(station.magazine.places[1] == "port 1");
         REQUIRE(life.unload(2, Bin::pass));
     }
-    // Also after a power loss of the board with its memory.
+    // The reader is also blocked after the board has lost power and memory.
     for (const bool forgotten : {false, true}) {
         CAPTURE(forgotten);
         if (forgotten) station.magazine.remembered.clear();
@@ -208,7 +208,7 @@ TEST_CASE("a reader with an undetected card gets no other one in this run or the
     }
 }
 
-TEST_CASE("an emergency stop is never cleared during a campaign, and by the next one only if released") {
+TEST_CASE("an emergency stop is never cleared during a campaign, and by the next campaign only if released") {
     Station station;
     {
         StationLife life(station.magazine, station.log, station.setup);
@@ -230,7 +230,7 @@ TEST_CASE("an emergency stop is never cleared during a campaign, and by the next
     StationLife life(station.magazine, station.log, station.setup);
     station.magazine.actions.clear();
     REQUIRE(life.load(1));
-    // It continues at its position: nothing is picked again.
+    // The campaign continues at its position: no card is picked again.
     CHECK(station.magazine.actions == Actions{"clear", "home", "on 0", "off 0", "on 0", "guard 1"});
 }
 
@@ -273,7 +273,7 @@ TEST_CASE("a lost board sets no slot aside, and the campaign ends and can resume
     CHECK(life.load(2).error().code == Errc::rig_fault);
 }
 
-TEST_CASE("a load aborted for host silence is repeated and costs no slot") {
+TEST_CASE("a load that host silence aborted is repeated and costs no slot") {
     Station station;
     StationLife life(station.magazine, station.log, station.setup);
     life.board.forgets = {Pocket{1}};
@@ -287,13 +287,13 @@ TEST_CASE("a port that loses power during a test is a fault of the rig, not of t
     REQUIRE(life.load(1));
     CHECK_FALSE(life.rig_fault());
     station.magazine.powered.clear();
-    CHECK_THAT(life.rig_fault()->detail, ContainsSubstring("port 1 lost its voltage during work"));
+    CHECK_THAT(life.rig_fault()->detail, ContainsSubstring("port 1 lost its voltage while it was in use"));
 }
 
 TEST_CASE("cards are tested in all readers, and none is unloaded for another one") {
     Station station;
     station.setup = quick_setup(8, 2);
-    // Simultaneous devices cannot have one name.
+    // Devices that exist at the same time cannot have the same name.
     for (std::uint8_t pocket = 0; pocket < 3; ++pocket)
         station.magazine.cards[pocket].medium.node = "/dev/sd" + std::string(1, static_cast<char>('b' + pocket));
     StationLife life(station.magazine, station.log, station.setup);
@@ -313,7 +313,7 @@ TEST_CASE("cards are tested in all readers, and none is unloaded for another one
     CHECK(station.magazine.places[2] == "port 0");
 }
 
-TEST_CASE("a medium missing in the emulation is not blamed") {
+TEST_CASE("a medium that is missing because of the emulation is not reported as faulty") {
     Station station;
     std::optional<Error> emulation;
     station.setup.trouble_of_emulation = [&] { return emulation; };

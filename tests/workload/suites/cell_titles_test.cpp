@@ -8,14 +8,14 @@
 using namespace mediarig;
 using namespace mediarig::workload;
 
-TEST_CASE("each suite's cells have unique titles in words") {
+TEST_CASE("the cells of each suite have unique titles that consist of words") {
     for (const suites::Suite* suite : suites::all_suites()) {
         CAPTURE(suite->name);
         suites::SuiteRequest request;
         request.name = suite->name;
         const auto job = suites::expand(request, 1024_GiB);
         REQUIRE(job);
-        std::map<std::string, std::string> ids; // of each title
+        std::map<std::string, std::string> ids; // the id of the cell with each title
         const auto take = [&](const CellSpec& cell) {
             const std::string title = cell_title(cell);
             CAPTURE(cell.id, title);

@@ -79,7 +79,7 @@ nanoseconds longest(const JobSpec& job, double rate) {
 
 } // namespace
 
-TEST_CASE("quickbench, standard: nine sizes with four accesses, write before read at each size") {
+TEST_CASE("quickbench standard: measures nine sizes with four accesses, and writes before it reads each size") {
     const auto job = expand(suite("quickbench"), 32_GiB);
     REQUIRE(job);
     CHECK(job->suite == "quickbench");
@@ -97,7 +97,7 @@ TEST_CASE("quickbench, standard: nine sizes with four accesses, write before rea
     CHECK(job->payload.kind == PayloadKind::incompressible);
 }
 
-TEST_CASE("quickbench, large and extended: nine sizes each, sequential only") {
+TEST_CASE("quickbench large and extended: measure nine sizes each, with sequential accesses only") {
     auto request = suite("quickbench");
     request.tables = {"extended", "large"};
     const auto job = expand(request, 64_GiB);
@@ -117,7 +117,7 @@ TEST_CASE("quickbench, large and extended: nine sizes each, sequential only") {
     }
 }
 
-TEST_CASE("disktester: 2 GiB in 256 KiB and 1 MiB and 32 768 operations of 8 KiB") {
+TEST_CASE("disktester: transfers 2 GiB in blocks of 256 KiB and 1 MiB, then 32 768 blocks of 8 KiB") {
     const auto job = expand(suite("disktester"), 32_GiB);
     REQUIRE(job);
     CHECK(ids_of(*job) == std::vector<std::string>{"sequential.seq_write.262144", "sequential.seq_read.262144",
@@ -131,7 +131,7 @@ TEST_CASE("disktester: 2 GiB in 256 KiB and 1 MiB and 32 768 operations of 8 KiB
     }
 }
 
-TEST_CASE("quick runs are short even on a card of 20 MB/s") {
+TEST_CASE("the quick run of each sweep is short even on a card of 20 MB/s") {
     auto quickbench = suite("quickbench");
     auto disktester = suite("disktester");
     quickbench.quick = disktester.quick = true;
@@ -144,7 +144,7 @@ TEST_CASE("quick runs are short even on a card of 20 MB/s") {
     CHECK(b->as<SweepJob>()->cells.size() == 6);
 }
 
-TEST_CASE("verify fills the medium, or 64 MiB for a quick run") {
+TEST_CASE("verify: fills the whole medium, or 64 MiB in a quick run") {
     auto request = suite("verify");
     auto job = expand(request, 32_GiB);
     REQUIRE(job);
@@ -158,7 +158,7 @@ TEST_CASE("verify fills the medium, or 64 MiB for a quick run") {
     CHECK(expand(request, 100_MiB)->as<VerifyJob>()->span == 10_MiB);
 }
 
-TEST_CASE("the span shrinks to half of the medium in whole blocks, at least the largest block") {
+TEST_CASE("a span that does not fit shrinks to half of the medium in whole blocks, at least the largest block") {
     const auto span = [](const SuiteRequest& request, Bytes available) {
         const auto job = expand(request, available);
         return job ? job->as<SweepJob>()->span : 0_B;
@@ -173,7 +173,7 @@ TEST_CASE("the span shrinks to half of the medium in whole blocks, at least the 
           "suite quickbench needs 105 MB, with 104 MB available: use a larger medium or smaller blocks");
 }
 
-TEST_CASE("user settings reach every cell") {
+TEST_CASE("the settings of a request apply to every cell") {
     auto request = suite("quickbench");
     request.accesses = {Access::random_read};
     request.blocks = {4_KiB, 12_KiB};
@@ -190,7 +190,7 @@ TEST_CASE("user settings reach every cell") {
     const auto job = expand(request, 1_GiB);
     REQUIRE(job);
     CHECK(ids_of(*job) == std::vector<std::string>{"standard.random_read.4096", "standard.random_read.12288"});
-    CHECK(job->as<SweepJob>()->cells[1].volume == 108_KiB); // whole blocks
+    CHECK(job->as<SweepJob>()->cells[1].volume == 108_KiB); // rounded to whole blocks
     CHECK(job->as<SweepJob>()->cells[0].time_limit == seconds(3));
     CHECK(job->as<SweepJob>()->cells[0].queue_depth == 8);
     CHECK(job->engine == Engine::uring); // required by a queue
@@ -203,7 +203,7 @@ TEST_CASE("user settings reach every cell") {
     CHECK(job->as<SweepJob>()->span == 1_MiB - 4_KiB);
 }
 
-TEST_CASE("invalid requests are refused with a reason") {
+TEST_CASE("invalid requests for a suite are refused with a reason") {
     struct Row {
         std::string why;
         SuiteRequest request;
@@ -261,8 +261,8 @@ TEST_CASE("invalid requests are refused with a reason") {
         "capacity", [](auto& r) { r.span = 1_MiB; });
     row("suite capacity needs the incompressible payload, which differs between positions", "capacity",
         [](auto& r) { r.payload = Payload{.kind = PayloadKind::zeros, .seed = 1, .given = {}}; });
-    row("suite capacity works with direct access only: the page cache would answer for the medium", "capacity",
-        [](auto& r) { r.cache = CachePolicy::cached; });
+    row("suite capacity works with direct access only: reads could come from the page cache instead of the medium",
+        "capacity", [](auto& r) { r.cache = CachePolicy::cached; });
     row("an assumed cache of 34.4 GB is more than 17.2 GB; run verify instead, which writes everything", "capacity",
         [](auto& r) { r.assumed_cache = 32_GiB; });
     for (const Row& each : rows) {
@@ -272,7 +272,7 @@ TEST_CASE("invalid requests are refused with a reason") {
     }
 }
 
-TEST_CASE("traffic is the test file once plus every cell's volume") {
+TEST_CASE("the traffic of a sweep is the size of the test file plus the volume of every cell") {
     const auto job = expand(suite("disktester"), 32_GiB);
     REQUIRE(job);
     const Traffic traffic = traffic_of(*job, 32_GiB);
@@ -286,7 +286,7 @@ TEST_CASE("traffic is the test file once plus every cell's volume") {
 TEST_CASE("capacity: a probe assumes a cache of 256 MiB by default") {
     const auto job = expand(suite("capacity"), 32_GiB);
     REQUIRE(job);
-    // Eight seconds of writing, if that is less.
+    // A run takes at most eight seconds of writing.
     CHECK(*job->as<ProbeJob>() ==
           ProbeJob{.assumed_cache = 256_MiB, .run_time = std::chrono::seconds(8), .generation = 1});
     CHECK_FALSE(job->as<VerifyJob>());
@@ -304,7 +304,7 @@ TEST_CASE("capacity: a probe assumes a cache of 256 MiB by default") {
           "suite capacity needs 8.39 MB, with 4.19 MB available: run verify, which is quick there");
 }
 
-TEST_CASE("crystal: of four tables two have a queue, which selects the engine") {
+TEST_CASE("crystal: two of four tables have a queue, which requires the engine uring") {
     const auto job = expand(suite("crystal"), 64_GiB);
     REQUIRE(job);
     CHECK(job->engine == Engine::uring);
@@ -322,7 +322,7 @@ TEST_CASE("crystal: of four tables two have a queue, which selects the engine") 
     CHECK(reason(expand(request, 64_GiB)) == "success");
 }
 
-TEST_CASE("crystal: all rows are read before the first is written") {
+TEST_CASE("crystal: reads all rows before it writes the first row") {
     const auto job = expand(suite("crystal"), 64_GiB);
     REQUIRE(job);
     std::vector<std::pair<std::string, bool>> order;
@@ -338,19 +338,19 @@ TEST_CASE("crystal: all rows are read before the first is written") {
                                                              {"rnd4k_q1t1", true}});
 }
 
-TEST_CASE("a job below its protocol reports it as quick or as lacking space for its test file") {
+TEST_CASE("a job smaller than its protocol gives the reason: a quick run or too little space for the test file") {
     using mediarig::suites::less_than_published;
     auto request = suite("crystal");
     CHECK(less_than_published(*expand(request, 64_GiB)).empty());
     CHECK(less_than_published(*expand(request, 512_MiB)) ==
           std::vector<std::string>{
-              "The test file was 268 MB, that of CrystalDiskMark is 1.07 GB: caches answer for more of it."});
+              "The test file was 268 MB, that of CrystalDiskMark is 1.07 GB: caches can serve more of it."});
     request.quick = true;
     CHECK(less_than_published(*expand(request, 64_GiB)) ==
           std::vector<std::string>{"Quick: the protocol of CrystalDiskMark, with far less data and time: not "
                                    "comparable with published figures."});
     CHECK(less_than_published(*expand(request, 8_MiB)).back() ==
-          "The test file was 4.19 MB, that of a quick CrystalDiskMark is 33.6 MB: caches answer for more of it.");
+          "The test file was 4.19 MB, that of a quick CrystalDiskMark is 33.6 MB: caches can serve more of it.");
     for (const char* several : {"sysbench-fileio", "bonnie"}) {
         CHECK(less_than_published(*expand(suite(several), 64_GiB)).empty());
         CHECK_THAT(less_than_published(*expand(suite(several), 2_GiB)).back(),
@@ -369,7 +369,7 @@ TEST_CASE("a job below its protocol reports it as quick or as lacking space for 
     CHECK(less_than_published(unknown).empty());
 }
 
-TEST_CASE("dd as published uses the cache, writes zeros and does not sync, unlike dd-direct") {
+TEST_CASE("dd: uses the cache, writes zeros and does not sync, as published, unlike dd-direct") {
     const auto published = expand(suite("dd"), 64_GiB), corrected = expand(suite("dd-direct"), 64_GiB);
     REQUIRE((published && corrected));
     CHECK(published->cache == CachePolicy::cached);
@@ -400,7 +400,7 @@ std::optional<mediarig::suites::View> view_at(const char* name, double rate) {
 
 } // namespace
 
-TEST_CASE("xbench: rates of a published table give its scores, sections and total") {
+TEST_CASE("xbench: the rates of a published table give the scores, sections and total of that table") {
     // SanDisk microSD, exFAT; in the original's MB of 2^20 bytes.
     const std::map<std::pair<Access, std::uint64_t>, double> rates{
         {{Access::sequential_write, 4096}, 89.53}, {{Access::sequential_write, 262144}, 9.82},
@@ -421,7 +421,7 @@ TEST_CASE("xbench: rates of a published table give its scores, sections and tota
     CHECK_THAT(view->notes[1], ContainsSubstring("random write 256K alone makes 79 %"));
 }
 
-TEST_CASE("blackmagic: a format is sustained from its rate in MiB/s") {
+TEST_CASE("blackmagic: a video format is sustained at the required rate in MiB/s and not below") {
     const auto yes = view_at("blackmagic", 133.2), no = view_at("blackmagic", 132.6); // 127.03 and 126.46 MiB/s
     REQUIRE((yes && no));
     const auto row = [](const mediarig::suites::View& view, const std::string& label) {
@@ -434,7 +434,7 @@ TEST_CASE("blackmagic: a format is sustained from its rate in MiB/s") {
     CHECK(row(*yes, "2160p60") == std::vector<std::string>{"no", "949", "no", "1266"});
 }
 
-TEST_CASE("the suites page lists each suite with quick run, source and differences from the original") {
+TEST_CASE("the page about suites lists each suite with quick run, source and differences from the original") {
     const std::string page = tests::text_of(MEDIARIG_SUITES_PAGE);
     for (const std::string_view name : suite_names()) {
         CAPTURE(name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Jobs and refusals of the suites that are no plain sweeps.
+/// Jobs and refusals of the suites that are not plain sweeps.
 #include <algorithm>
 #include <regex>
 #include <set>
@@ -31,7 +31,7 @@ std::string refusal(const char* name, Bytes available, Change change) {
 
 } // namespace
 
-TEST_CASE("ioping: one request of 4 KiB per second within 1 MiB, the first one not counted") {
+TEST_CASE("ioping: makes one request of 4 KiB per second within 1 MiB and does not count the first request") {
     const auto job = expand(request_for("ioping"), 32_GiB);
     REQUIRE(job);
     const SweepJob& sweep = *job->as<SweepJob>();
@@ -51,7 +51,7 @@ TEST_CASE("ioping: one request of 4 KiB per second within 1 MiB, the first one n
     CHECK(rate->as<SweepJob>()->cells.front().time_limit == seconds(3));
 }
 
-TEST_CASE("disktester-fill writes nearly everything once in its first cell") {
+TEST_CASE("disktester-fill: the first cell writes nearly the whole medium once") {
     const auto job = expand(request_for("disktester-fill"), 64_GiB);
     REQUIRE(job);
     const SweepJob& sweep = *job->as<SweepJob>();
@@ -66,7 +66,7 @@ TEST_CASE("disktester-fill writes nearly everything once in its first cell") {
     CHECK_FALSE(expand(reading, 64_GiB)->as<SweepJob>()->first_cell_fills);
 }
 
-TEST_CASE("sysbench-fileio: 128 files of 2 GiB in total, six modes of 10 s, all files flushed after 100 requests") {
+TEST_CASE("sysbench-fileio: tests 2 GiB in 128 files in six modes of 10 s and flushes all files after 100 requests") {
     const auto job = expand(request_for("sysbench-fileio"), 32_GiB);
     REQUIRE(job);
     const MixJob& mix = *job->as<MixJob>();
@@ -92,7 +92,7 @@ TEST_CASE("sysbench-fileio: 128 files of 2 GiB in total, six modes of 10 s, all 
     CHECK(small->as<MixJob>()->sync_every == 0);
 }
 
-TEST_CASE("sysbench-fileio accepts the original's option names") {
+TEST_CASE("sysbench-fileio: accepts the option names of sysbench") {
     CHECK(expand(request_for("sysbench-fileio"), 32_GiB)->as<MixJob>()->syncs_attributes);
     SuiteRequest request = request_for("sysbench-fileio");
     request.options = {"file-io-mode=async", "file-async-backlog=32",     "file-fsync-freq=7", "file-fsync-end=off",
@@ -109,7 +109,7 @@ TEST_CASE("sysbench-fileio accepts the original's option names") {
     CHECK(mix.file_size == 32_MiB);
     CHECK(mix.cells[5].reads == 4);
     CHECK(mix.cells[5].writes == 1);
-    // The original then never flushes either.
+    // Sysbench never flushes in this case either.
     request.options = {"file-io-mode=mmap", "file-fsync-all=on"};
     const auto all = expand(request, 32_GiB);
     REQUIRE(all);
@@ -133,10 +133,10 @@ TEST_CASE("sysbench-fileio accepts the original's option names") {
           "option file-fsync-freq is a whole number from 0 to 1000000000, not \"0.5\"");
     CHECK(refused({"file-rw-ratio=half"}) == "option file-rw-ratio is a number from 0.001 to 1000, not \"half\"");
     CHECK(refusal("bonnie", 64_GiB, [](auto& r) { r.options = {"-b=1"}; }) ==
-          "suite bonnie takes no options of its original; leave them out");
+          "suite bonnie accepts no options of its original program; omit them");
 }
 
-TEST_CASE("steady: everything is written twice, then three mixes run in rounds until settled") {
+TEST_CASE("steady: writes the whole span twice, then repeats three mixes until their results are steady") {
     const auto job = expand(request_for("steady"), 64_GiB);
     REQUIRE(job);
     const MixJob& mix = *job->as<MixJob>();
@@ -152,7 +152,7 @@ TEST_CASE("steady: everything is written twice, then three mixes run in rounds u
     CHECK(mix.cells[1].writes == 35);
 }
 
-TEST_CASE("stibium: 160 files of 16 sizes with 53.3 GB, or the sizes that fit") {
+TEST_CASE("stibium: writes 160 files of 16 sizes, 53.3 GB in total, or only the sizes that fit") {
     const auto whole = expand(request_for("stibium"), 128_GiB);
     REQUIRE(whole);
     CHECK(whole->as<FilesJob>()->sets[0].files == 160);
@@ -163,7 +163,7 @@ TEST_CASE("stibium: 160 files of 16 sizes with 53.3 GB, or the sizes that fit") 
     CHECK(traffic_of(*card, {}).written <= 4_GiB);
 }
 
-TEST_CASE("bonnie: data in pieces of 1 GiB and 16 x 1024 empty files, made, checked and removed twice") {
+TEST_CASE("bonnie: writes files of 1 GiB, then creates, checks and removes 16 x 1024 empty files twice") {
     const auto job = expand(request_for("bonnie"), 64_GiB);
     REQUIRE(job);
     const FilesJob& files = *job->as<FilesJob>();
@@ -180,7 +180,7 @@ TEST_CASE("bonnie: data in pieces of 1 GiB and 16 x 1024 empty files, made, chec
     CHECK(odd->as<FilesJob>()->sets[1].sizes == std::vector<Bytes>{1_GiB, 1_MiB});
 }
 
-TEST_CASE("enumerate: folders of three levels, 5 % replaced and the tree walked in each cycle") {
+TEST_CASE("enumerate: each cycle replaces 5 % of the files and walks a tree of three folder levels") {
     const auto job = expand(request_for("enumerate-million"), 256_GiB);
     REQUIRE(job);
     const FilesJob& files = *job->as<FilesJob>();
@@ -188,7 +188,7 @@ TEST_CASE("enumerate: folders of three levels, 5 % replaced and the tree walked 
     CHECK(files.sets[0].folders == std::vector<std::uint32_t>{1000, 10, 10});
     CHECK(std::ranges::count(files.steps, FileWork::replace, &FileStep::work) == 20);
     CHECK(std::ranges::count(files.steps, FileWork::walk, &FileStep::work) == 21);
-    // Copied, renamed and checked for fragments when fresh and when aged.
+    // The files are copied, renamed and checked for fragments in the fresh and in the aged tree.
     CHECK(files.sets[1].files == 50'000);
     for (const FileWork work : {FileWork::copy, FileWork::rename, FileWork::pieces})
         CHECK(std::ranges::count(files.steps, work, &FileStep::work) == 2);
@@ -196,7 +196,7 @@ TEST_CASE("enumerate: folders of three levels, 5 % replaced and the tree walked 
     CHECK(small->as<FilesJob>()->sets[0].files == 10'000);
 }
 
-TEST_CASE("blogbench: 3 writers, 1 rewriter, 5 commenters and 100 readers for 30 intervals of 10 s") {
+TEST_CASE("blogbench: runs 3 writers, 1 rewriter, 5 commenters and 100 readers for 30 intervals of 10 s") {
     const auto job = expand(request_for("blogbench"), 32_GiB);
     REQUIRE(job);
     BlogJob published;
@@ -206,10 +206,10 @@ TEST_CASE("blogbench: 3 writers, 1 rewriter, 5 commenters and 100 readers for 30
     CHECK(job->sync == SyncLevel::none);
 }
 
-TEST_CASE("a suite lists unsupported options and its minimum size") {
+TEST_CASE("the refusal of a request names the unsupported option or the minimum size of the suite") {
     const auto nothing = [](SuiteRequest&) {};
     CHECK(refusal("ioping", 1_GiB, [](auto& r) { r.queue_depth = 4; }) ==
-          "suite ioping makes one request at a time; leave queue depth and engine out");
+          "suite ioping makes one request at a time; omit queue depth and engine");
     CHECK(refusal("disktester-fill", 1_GiB, [](auto& r) { r.volume = 1_MiB; }) ==
           "suite disktester-fill writes its span once; it has no volumes, time limits or blocks: choose a span");
     CHECK(refusal("disktester-fill", 4_MiB, nothing) ==
@@ -223,7 +223,7 @@ TEST_CASE("a suite lists unsupported options and its minimum size") {
     CHECK(refusal("stibium", 100_MiB, nothing) ==
           "suite stibium needs 133 MB, with 105 MB available: use a larger medium");
     CHECK(refusal("bonnie", 1_GiB, [](auto& r) { r.engine = Engine::uring; }) ==
-          "suite bonnie makes one request at a time; leave queue depth and engine out");
+          "suite bonnie makes one request at a time; omit queue depth and engine");
     CHECK(refusal("bonnie", 64_GiB, [](auto& r) { r.cache = CachePolicy::direct; }) ==
           "suite bonnie makes files through the page cache; choose \"dropped\" or \"cached\"");
     CHECK(refusal("sysbench-fileio", 1_GiB, [](auto& r) {
@@ -234,7 +234,7 @@ TEST_CASE("a suite lists unsupported options and its minimum size") {
     CHECK(refusal("blogbench", 128_MiB, nothing) ==
           "suite blogbench needs 358 MB, with 134 MB available: use a larger medium");
     CHECK(refusal("blogbench", 1_GiB, [](auto& r) { r.sync = SyncLevel::at_end; }) ==
-          "suite blogbench works through the page cache without a sync; leave both out");
+          "suite blogbench works through the page cache without a sync; omit the cache policy and the sync level");
     CHECK(refusal("steady", 512_KiB, nothing) ==
           "suite steady needs 1.05 MB, with 524 kB available: free some space, or use a larger medium");
 }
@@ -250,7 +250,7 @@ TEST_CASE("each suite refuses an unknown option or table before any write") {
     }
 }
 
-TEST_CASE("each suite too large for a medium names the smallest sufficient size") {
+TEST_CASE("each suite that does not fit on a medium names the smallest sufficient size") {
     int too_small = 0;
     for (const Suite* suite : all_suites())
         for (const bool quick : {false, true}) {
@@ -262,10 +262,10 @@ TEST_CASE("each suite too large for a medium names the smallest sufficient size"
             if (refused) continue; // verify, which uses the available space
             ++too_small;
             std::smatch size;
-            // Less than any sweep needs is a full disk.
+            // With less space than any sweep needs, the disk is full.
             const bool full = refused.error().code == Errc::host_fault;
             REQUIRE(std::regex_search(refused.error().detail, size, std::regex("needs ([0-9.]+) ([MG])B,")));
-            // Three digits, of which the last may be off by half of one.
+            // The size has three digits; its rounding error is at most half of the last digit.
             const double named = std::stod(size[1]) * (size[2] == "M" ? 1e6 : 1e9);
             CHECK(reason(expand(request, Bytes{static_cast<std::uint64_t>(named * 1.005)})) == "success");
             if (!full) CHECK(reason(expand(request, Bytes{static_cast<std::uint64_t>(named * 0.995)})) != "success");

@@ -76,7 +76,7 @@ const View::Row* row_of(const View& view, std::string_view label) {
 
 } // namespace
 
-TEST_CASE("each view has one cell per column, and none without measurements") {
+TEST_CASE("each row of a view has one cell per column, and there is no view without measurements") {
     for (const auto* known : mediarig::suites::all_suites()) {
         if (known->view == nullptr) continue;
         CAPTURE(known->name);
@@ -122,12 +122,12 @@ TEST_CASE("xbench: the cells report the actual path of the writes, not the reque
         return mediarig::suites::find_suite("xbench")->view(measured)->notes.back();
     };
     CHECK_THAT(told(CachePolicy::direct, CachePolicy::direct), ContainsSubstring("cache; these did not."));
-    CHECK_THAT(told(CachePolicy::dropped, CachePolicy::dropped), ContainsSubstring("these did, too."));
+    CHECK_THAT(told(CachePolicy::dropped, CachePolicy::dropped), ContainsSubstring("these also used the cache."));
     CHECK_THAT(told(CachePolicy::cached, CachePolicy::cached),
-               ContainsSubstring("these did, too, and so did the reads."));
+               ContainsSubstring("these also used the cache, as did the reads."));
 }
 
-TEST_CASE("disktester-fill: each twentieth of the span has a rate from samples of other lengths") {
+TEST_CASE("disktester-fill: each twentieth of the span has a rate if it took at least one sample") {
     CellResult cell = measured_cell(spec_of("fill", Access::sequential_write, 1_MiB), {});
     // 100 MB at 50 MB/s, then 100 MB at 10 MB/s.
     for (int i = 0; i < 2; ++i) cell.series.push_back({seconds(1), Bytes{50'000'000}, 50, {}});
@@ -156,7 +156,7 @@ TEST_CASE("disktester-fill: each twentieth of the span has a rate from samples o
     CHECK(longer->notes[0] == "Write: slowest part 5.0, fastest 50.0 MB/s.");
 }
 
-TEST_CASE("sd-class: the slowest second decides and a stall fails every class") {
+TEST_CASE("sd-class: the slowest second decides, and a long stall fails every class") {
     CellResult cell = measured_cell(spec_of("recording", Access::sequential_write, 512_KiB), 300_MiB);
     cell.series.assign(9, {seconds(1), Bytes{35'000'000}, 66, {}});
     cell.series[4].moved = Bytes{12'000'000};
@@ -193,7 +193,7 @@ TEST_CASE("sd-class: the slowest second decides and a stall fails every class") 
 TEST_CASE("sd-class: seconds of the final sync are not recording time") {
     CellResult cell = measured_cell(spec_of("recording", Access::sequential_write, 512_KiB), 300_MiB);
     cell.series.assign(8, {seconds(1), Bytes{35'000'000}, 66, {}});
-    cell.series.push_back({seconds(1), Bytes{1'000'000}, 2, {}}); // started here
+    cell.series.push_back({seconds(1), Bytes{1'000'000}, 2, {}}); // the final sync started in this second
     cell.series.push_back({seconds(1), {}, 0, {}});
     cell.elapsed = seconds(10);
     cell.sync_time = milliseconds(1500);
@@ -203,7 +203,7 @@ TEST_CASE("sd-class: seconds of the final sync are not recording time") {
     CHECK(row_of(*view, "U3, V30")->cells[2] == "consistent");
 }
 
-TEST_CASE("sd-class: with page cache or FUSE no class is given, with the reason") {
+TEST_CASE("sd-class: every class is undecided with page cache or FUSE, and a note gives the reason") {
     CellResult cell = measured_cell(spec_of("recording", Access::sequential_write, 512_KiB), 64_MiB);
     cell.series = {{seconds(1), 64_MiB, 128, {}}, {seconds(1), {}, 0, {}}, {seconds(1), {}, 0, {}}};
     const auto answers = [&](DeviceResults measured) {
@@ -222,7 +222,7 @@ TEST_CASE("sd-class: with page cache or FUSE no class is given, with the reason"
     CHECK_THAT(answers(all_at(21, buffered)), ContainsSubstring("page cache"));
 }
 
-TEST_CASE("sd-class: without a whole second of recording no class is met, and only those above the mean are missed") {
+TEST_CASE("sd-class: a recording below one second fails classes above its mean rate and leaves the others undecided") {
     SuiteRequest request;
     request.name = "sd-class";
     const auto job = mediarig::suites::expand(request, 1_GiB);
@@ -238,7 +238,7 @@ TEST_CASE("sd-class: without a whole second of recording no class is met, and on
     CHECK_THAT(view->notes[0], ContainsSubstring("Recording took less than a second"));
 }
 
-TEST_CASE("stibium: the ratio of sums and the line are robust against one stalled file") {
+TEST_CASE("stibium: the slope excludes a stalled file that the total rate includes") {
     std::vector<CellResult> pass;
     // 5 ms per file and 40 MB/s. One file of the ten-megabyte cell took 3 s longer.
     for (const std::uint64_t size : {2u, 4u, 6u, 8u, 10u}) {
@@ -258,10 +258,11 @@ TEST_CASE("stibium: the ratio of sums and the line are robust against one stalle
     CHECK(std::stod(cells[1]) == Approx(300.0 / (50 * 0.005 + 300.0 / 40 + 3)).margin(0.1));
     CHECK(std::stod(cells[2]) == Approx(40).margin(0.1));
     CHECK(std::stod(cells[3]) == Approx(5).margin(0.1));
-    CHECK(view->notes.at(1) == "5 of the original's 16 sizes, the largest 10 MB: its total is of others.");
+    CHECK(view->notes.at(1) ==
+          "5 of the original's 16 sizes, the largest 10 MB: its total is not comparable with the published total.");
 }
 
-TEST_CASE("bonnie: phases under half a second are censored in view and CSV line") {
+TEST_CASE("bonnie: phases below half a second are printed as +++++ in view and CSV line") {
     CellResult slow = measured_cell(spec_of("put_block", Access::sequential_write, 8_KiB), 300_MiB);
     slow.processor_time = slow.elapsed / 4;
     CellResult quick = measured_cell(spec_of("seq_stat", Access::sequential_read, Bytes{1}), 1_MiB);
@@ -276,7 +277,7 @@ TEST_CASE("bonnie: phases under half a second are censored in view and CSV line"
     REQUIRE(view);
     CHECK(row_of(*view, "put_block")->cells == std::vector<std::string>{"29296", "K/s", "25", "1500us"});
     CHECK(row_of(*view, "seeks")->cells[0] == "12.4");
-    CHECK(row_of(*view, "seeks")->cells[3].ends_with("ms")); // seconds are used from a hundred on
+    CHECK(row_of(*view, "seeks")->cells[3].ends_with("ms")); // times are printed in seconds from a hundred seconds on
     CHECK(row_of(*view, "seq_stat")->cells[0] == "+++++");
     CHECK(row_of(*view, "seq_stat")->cells[2] == "+++");
     const std::string csv = view->notes[1];
@@ -287,7 +288,7 @@ TEST_CASE("bonnie: phases under half a second are censored in view and CSV line"
     CHECK(std::ranges::count(csv, ',') == 49);
 }
 
-TEST_CASE("blogbench: scores are the last row and reads are compared at equal numbers of blogs") {
+TEST_CASE("blogbench: the last row gives the scores, and reads are compared at equal numbers of blogs") {
     std::vector<CellResult> pass;
     for (const char* table : {"blogs", "articles", "pictures", "comments"})
         for (const Access access : {Access::random_read, Access::random_write}) {
@@ -304,7 +305,7 @@ TEST_CASE("blogbench: scores are the last row and reads are compared at equal nu
     CHECK_THAT(view->notes[1], ContainsSubstring("0 to 500: 750, 500 to 1000: 750"));
 }
 
-TEST_CASE("enumerate: each row is one walk and the last is compared with the first") {
+TEST_CASE("enumerate: each row is one walk, and the last walk is compared with the first walk") {
     CellResult fresh = measured_cell(spec_of("walk", Access::sequential_read, Bytes{1}), {});
     fresh.operations = 11110;
     fresh.elapsed = milliseconds(500);
@@ -337,7 +338,7 @@ TEST_CASE("enumerate: each row is one walk and the last is compared with the fir
     CHECK(view->notes[0] == "The last walk took 40.00 times as long as the first.");
     CHECK(view->rows.size() == 6);
 
-    // Interrupted after two cycles: there is no last one.
+    // The job was interrupted after two cycles, so the last walk is missing.
     before.series.resize(2);
     pass = {made, fresh, before};
     const auto part = suite.view(all_at(0, pass));

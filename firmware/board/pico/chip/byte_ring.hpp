@@ -20,7 +20,7 @@ public:
     [[nodiscard]] std::size_t free_space() const { return Capacity - used(); }
     [[nodiscard]] bool empty() const { return used() == 0; }
 
-    /// For the writer. Returns false if full: the byte is lost.
+    /// For the writer. Returns false if the buffer is full: the byte is then lost.
     bool push(std::uint8_t byte) {
         if (free_space() == 0) return false;
         const std::size_t at = written_.load(std::memory_order_relaxed);
@@ -28,7 +28,7 @@ public:
         written_.store(at + 1, std::memory_order_release);
         return true;
     }
-    /// For the reader; call only if not empty.
+    /// For the reader; call only if the buffer is not empty.
     std::uint8_t pop() {
         const std::size_t at = read_.load(std::memory_order_relaxed);
         const std::uint8_t byte = bytes_[at % Capacity];

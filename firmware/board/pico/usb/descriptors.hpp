@@ -10,15 +10,17 @@
 
 namespace mediarig::pico::usb {
 
-/// From the pid.codes test range: for development only; a product needs its own identity.
-inline constexpr std::uint16_t vendor_id = 0x1209, product_id = 0x0001;
+/// Identity that Raspberry Pi shares among all RP2040 devices with only a CDC interface; the product name identifies the
+/// rig (https://github.com/raspberrypi/usb-pid).
+inline constexpr std::uint16_t vendor_id = 0x2E8A, product_id = 0x000A;
 
 enum class StringIndex : std::uint8_t { languages = 0, manufacturer = 1, product = 2, serial = 3 };
 
 [[nodiscard]] std::span<const std::uint8_t> device_descriptor();
 [[nodiscard]] std::span<const std::uint8_t> configuration_descriptor();
 
-/// Sets the unique id in hexadecimal, or "no-unique-id". Call before the device is started.
+/// Sets the unique id in hexadecimal, or "no-unique-id". Call before the host reads descriptors: at the earliest 100 ms
+/// after the device is attached.
 void set_serial(const std::array<std::uint8_t, 8>& unique_id);
 
 /// Returns an empty span if there is no such string. Valid until the next call.

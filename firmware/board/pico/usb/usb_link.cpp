@@ -65,9 +65,14 @@ extern "C" void usb_interrupt() {
     }
 }
 
-void start(const std::array<std::uint8_t, 8>& unique_id) {
-    usb::set_serial(unique_id);
+void start() {
+    usb::set_serial({});
     attach();
+}
+
+void set_serial(const std::array<std::uint8_t, 8>& unique_id) {
+    const MaskedInterrupt masked(cortex::irq_usb);
+    usb::set_serial(unique_id);
 }
 
 bool watch(std::uint32_t now_us) {

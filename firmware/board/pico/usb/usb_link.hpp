@@ -9,8 +9,10 @@
 
 namespace mediarig::pico::usb_link {
 
-/// Connects the device to the host; `unique_id` becomes its serial number.
-void start(const std::array<std::uint8_t, 8>& unique_id);
+/// Connects the device to the host.
+void start();
+/// Call within 100 ms of start(): then the host reads the serial number.
+void set_serial(const std::array<std::uint8_t, 8>& unique_id);
 /// Call at every tick, with microseconds that may wrap. Returns true if the controller no longer serves the bus
 /// (erratum RP2040-E15 or another cause); it is then reset, and connected again a moment later.
 [[nodiscard]] bool watch(std::uint32_t now_us);

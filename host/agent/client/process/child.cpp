@@ -104,7 +104,7 @@ std::optional<ChildEnd> Child::poll() {
 
 namespace {
 
-/// First line of a file of /proc; empty if it cannot be read.
+/// First line of a file of /proc; empty if the file cannot be read.
 std::string line_of(const std::string& file) {
     std::ifstream in("/proc/" + file);
     std::string line;
@@ -112,7 +112,8 @@ std::string line_of(const std::string& file) {
     return line;
 }
 
-/// The agent itself, or below sudo, which forwards the line and waits for it; else `process`.
+/// The number of the agent's process: below sudo, which forwards the connection and waits for the agent; else
+/// `process`.
 pid_t agent_from(pid_t process) {
     constexpr int deepest = 4;
     pid_t at = process;
@@ -137,7 +138,7 @@ bool Child::signal(int number) {
 
 bool Child::kill_after(std::chrono::milliseconds grace) {
     if (end_) return true;
-    // A pidfd always refers to this process; its number may be reused.
+    // A pidfd always refers to this process, but the process number may be reused.
     const Descriptor child(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
     if (child.fd < 0) return false;
     const pid_t first = ::fork();

@@ -16,29 +16,31 @@ namespace mediarig::agent {
 struct ChildEnd {
     bool in_order{}; ///< exit status 0
     std::string text;
-    std::optional<int> status{}; ///< if it exited
+    std::optional<int> status{}; ///< exit status, if the child exited
 };
 
 class Child {
 public:
-    /// The parent's ends; the caller owns both.
+    /// The parent's ends of both; the caller owns them.
     struct ChildStreams {
         int socket{-1};
         int errors{-1};
     };
 
-    /// The child gets its own process group: Ctrl-C on the terminal reaches only the controller, which then ends the
+    /// Starts a child in its own process group: Ctrl-C on the terminal reaches only the controller, which then ends the
     /// agent properly. Fails with bad_request (no such program), no_permission, io_failed.
     static Result<std::pair<Child, ChildStreams>> spawn(const std::vector<std::string>& argv);
 
-    /// Returns nothing while the child runs; reaps it otherwise.
+    /// Returns nothing while the child runs; otherwise reaps the child.
     std::optional<ChildEnd> poll();
-    /// True if the agent has begun to exit: the child itself, or below it if the child is sudo. A killed process whose
-    /// driver or device does not respond remains in this state, with its line to the controller open.
+    /// True if the agent has begun to exit: the child itself, or the process below it if the child is sudo. A killed
+    /// process whose driver or device does not respond remains in this state, with its connection to the controller
+    /// open.
     [[nodiscard]] bool is_exiting() const;
-    /// No effect after the child was reaped. False if the system forbids it (a child of another user).
+    /// Sends a signal. No effect after the child was reaped. False if the system forbids the signal (a child of another
+    /// user).
     bool signal(int number);
-    /// Lets the child end on its own, even after this process has ended; after `grace` a helper process sends SIGKILL
+    /// Lets the child end by itself, even after this process has ended; after `grace` a helper process sends SIGKILL
     /// and exits. False if the helper could not be started.
     bool kill_after(std::chrono::milliseconds grace);
 

@@ -26,7 +26,7 @@ namespace asio = boost::asio;
 using namespace std::chrono_literals;
 using nlohmann::json;
 
-/// The last lines of a text that arrives in parts.
+/// The last lines of a text that is received in parts.
 class Tail {
 public:
     void push(std::string_view bytes) {
@@ -38,7 +38,7 @@ public:
             }
         }
     }
-    /// The lines joined into one, the oldest first; empty without output.
+    /// The lines joined into one line, the oldest first; empty without output.
     [[nodiscard]] std::string text() const {
         std::string text;
         for (const std::string& line : lines_) text += (text.empty() ? "" : " | ") + line;
@@ -57,7 +57,7 @@ private:
     std::string line_;
 };
 
-/// Shared with the coroutine that reads standard error, which may briefly outlive the link.
+/// State shared with the coroutine that reads standard error, which may briefly outlive the connection object.
 struct ProcessState {
     ProcessState(const asio::any_io_executor& executor, Child spawned, int errors_fd)
         : child(std::move(spawned)), errors(executor, errors_fd), watch(executor) {}
@@ -67,10 +67,10 @@ struct ProcessState {
     Tail said;
     bool through_pkexec{false};
     bool errors_ended{false};
-    bool lost{false}; ///< the agent ended the line
+    bool lost{false}; ///< the agent closed the connection
     bool closing{false};
-    bool stuck{false};        ///< the agent has begun to exit, and does not end
-    asio::steady_timer watch; ///< of watch_for_stuck_exit()
+    bool stuck{false};        ///< the agent has begun to exit but does not end
+    asio::steady_timer watch; ///< timer of watch_for_stuck_exit()
     bool watched{true};
 };
 
@@ -90,8 +90,8 @@ asio::awaitable<void> collect_errors(std::shared_ptr<ProcessState> running) {
     running->errors_ended = true;
 }
 
-/// Ends if the agent has been exiting for three seconds, or for 30 seconds after its line was closed in order: it may
-/// still write back to a slow medium. The line may stay open in this state.
+/// Ends if the agent has been exiting for three seconds, or for 30 seconds after its connection was closed in order: it
+/// may still write back to a slow medium. The connection may stay open in this state.
 asio::awaitable<void> watch_for_stuck_exit(std::shared_ptr<ProcessState> running) {
     constexpr auto between_looks = 500ms;
     constexpr int most_looks = 6, most_in_order = 60;
@@ -104,7 +104,8 @@ asio::awaitable<void> watch_for_stuck_exit(std::shared_ptr<ProcessState> running
     running->stuck = true;
 }
 
-/// `patience` may change during the wait. Returns nothing early if the agent cannot exit.
+/// Waits for the end of the child. `patience` may change during the wait. Returns nothing early if the agent cannot
+/// exit.
 asio::awaitable<std::optional<ChildEnd>> wait_for_end(std::shared_ptr<ProcessState> running,
                                                       const std::chrono::milliseconds& patience) {
     asio::steady_timer pause(co_await asio::this_coro::executor);
@@ -144,13 +145,14 @@ asio::awaitable<Error> exit_reason(std::shared_ptr<ProcessState> running) {
     const std::string said = running->said.text();
     if (end && running->through_pkexec)
         if (auto refused = refusal_of_pkexec(*end, said)) co_return std::move(*refused);
-    // The agent starts for no unknown user; see process::find_caller().
+    // The agent refuses to start for an unknown user; see process::find_caller().
     if (end && end->status == exit_status(Errc::refused)) co_return Error{Errc::refused, said};
-    // Message of sudo with -n if it needs a password.
+    // This is the message of `sudo -n` if a password is required.
     if (said.find("a password is required") != std::string::npos)
         co_return Error{Errc::no_permission,
                         "sudo asks for a password: run 'sudo -v' first, or start mediarig as root"};
-    std::string detail = end ? "the agent ended with " + end->text : "the agent closed the line but is still running";
+    std::string detail =
+        end ? "the agent ended with " + end->text : "the agent closed the connection but is still running";
     co_return Error{Errc::agent_lost, detail + (said.empty() ? ", without a message" : ": " + said)};
 }
 
@@ -170,7 +172,7 @@ public:
     void expedite_close() override {
         hurried_ = true;
         patience_.terminate = std::min<std::chrono::milliseconds>(patience_.terminate, 200ms);
-        // A stopped agent must continue before it can clean up.
+        // A stopped agent must be continued before it can clean up.
         if (running_) (void)running_->child.signal(SIGCONT);
         if (line_) line_->expedite_close();
     }
@@ -193,12 +195,12 @@ private:
     Event closed_;
     bool closing_{false};
     bool hurried_{false};
-    bool may_hold_media_{false}; ///< a request other than hello was sent
+    bool may_hold_media_{false}; ///< true after a request other than hello was sent
     std::optional<Result<void>> close_result_;
 };
 
 asio::awaitable<Result<void>> ProcessLink::start() {
-    if (closing_) co_return fail(Errc::agent_lost, "the line to the agent was closed");
+    if (closing_) co_return fail(Errc::agent_lost, "the connection to the agent was closed");
     if (line_) co_return Result<void>{};
     auto spawned = Child::spawn(command_.argv);
     if (!spawned) co_return fail(std::move(spawned.error()));
@@ -215,7 +217,7 @@ asio::awaitable<Result<void>> ProcessLink::start() {
         executor_,
         [this, running = running_]() -> asio::awaitable<void> {
             co_await watch_for_stuck_exit(running);
-            // A link that is destroyed stops the watch first.
+            // The destructor stops the watch first.
             if (running->stuck && running->watched) line_->lose();
         },
         asio::detached);
@@ -250,13 +252,13 @@ asio::awaitable<Result<void>> ProcessLink::close() {
     co_return result;
 }
 
-/// The link is closed: an agent that ends properly has finished its work.
+/// The connection is closed: an agent that ends properly has finished its work.
 asio::awaitable<Result<void>> ProcessLink::end_child() {
     auto end = co_await wait_for_end(running_, patience_.terminate);
     for (const int number : {SIGTERM, SIGKILL}) {
         if (end) break;
         if (running_->stuck) co_return fail(stuck_exit());
-        // It may still be writing back to a slow medium; do not wait for that.
+        // The agent may still be writing back to a slow medium; do not wait for that.
         if (number == SIGKILL && hurried_ && may_hold_media_ && running_->child.kill_after(patience_.unattended))
             co_return fail(Errc::agent_lost,
                            "the agent is still releasing the media; it is killed if this takes too long");

@@ -29,7 +29,8 @@ struct AgentCommand {
 [[nodiscard]] AgentCommand agent_through(std::vector<std::string> prefix, const std::string& program);
 
 struct ProcessTimeouts {
-    /// Wait after our end of the line closed: the agent writes back and unmounts, which takes minutes on a slow card.
+    /// Wait after our end of the connection closed: the agent writes back and unmounts, which takes minutes on a slow
+    /// card.
     std::chrono::milliseconds release = std::chrono::minutes(5);
     /// Wait after SIGTERM, before SIGKILL.
     std::chrono::milliseconds terminate = std::chrono::seconds(30);

@@ -33,7 +33,7 @@ using Acceptor = asio::basic_socket_acceptor<asio::local::stream_protocol, asio:
 /// progress event replaces it.
 constexpr std::size_t most_bytes_for_progress = std::size_t{64} << 10;
 constexpr std::size_t most_bytes = std::size_t{4} << 20;
-/// More connections at a time are not terminals and windows of a user.
+/// A user's terminals and windows need fewer connections at a time.
 constexpr std::size_t most_clients = 32;
 constexpr std::chrono::milliseconds for_last_words = std::chrono::seconds(1);
 
@@ -169,7 +169,7 @@ EventServer::~EventServer() {
 
 Result<void> EventServer::listen(const std::string& path) {
     boost::system::error_code failed;
-    remove_socket(path); // of a process that was killed: the campaign's lock is ours
+    remove_socket(path); // a killed process left this socket: this process holds the campaign's lock
     Acceptor& acceptor = state_->acceptor;
     acceptor.open(asio::local::stream_protocol(), failed);
     if (!failed) acceptor.bind(asio::local::stream_protocol::endpoint(path), failed);

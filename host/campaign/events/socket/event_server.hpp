@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Sends a campaign's events to the clients of its socket and receives their requests. A client cannot delay the
-/// campaign: a slow client misses events and is disconnected in the end.
+/// campaign: a slow client first misses events and is then disconnected.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -22,7 +22,7 @@ namespace mediarig::events {
 /// `by`: the process id of the client.
 using OnRequest = std::function<void(ControlRequest request, pid_t by)>;
 
-/// Use only on the thread of its executor.
+/// Use this class only on the thread of its executor.
 class EventServer {
 public:
     using Socket = boost::asio::basic_stream_socket<boost::asio::local::stream_protocol, boost::asio::any_io_executor>;
@@ -35,9 +35,9 @@ public:
 
     /// Fails with io_failed if the socket cannot be opened at `path`. Replaces an existing socket.
     [[nodiscard]] Result<void> listen(const std::string& path);
-    /// Does not wait for clients.
+    /// Returns without waiting for clients.
     void publish(const campaign::SessionEvent& event);
-    /// Accepts no more clients, and gives the connected ones one second to receive queued lines.
+    /// Accepts no more clients, and gives the connected clients one second to receive queued lines.
     [[nodiscard]] boost::asio::awaitable<void> close();
     [[nodiscard]] std::size_t clients() const;
 

@@ -59,7 +59,7 @@ Result<Descriptor> SocketFolder::connect(const std::string& campaign) const {
     if (!socket) return fail(socket.error());
     if (!*socket)
         return fail(Errc::bad_request, fmt::format("campaign {} does not run, or cannot be watched", campaign));
-    // A Feed is read with calls that wait.
+    // A Feed is read with blocking calls.
     const int flags = ::fcntl((*socket)->get(), F_GETFL);
     if (flags < 0 || ::fcntl((*socket)->get(), F_SETFL, flags & ~O_NONBLOCK) != 0)
         return fail(Errc::io_failed, fmt::format("cannot set up a socket: {}", std::strerror(errno)));
@@ -70,7 +70,7 @@ std::vector<std::string> SocketFolder::campaigns() const {
     std::error_code none;
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(path_, none)) names.push_back(entry.path().filename().string());
-    // Ids sort by time.
+    // Ids sort by time, so this sorts the newest first.
     std::sort(names.begin(), names.end(), std::greater());
     return names;
 }

@@ -65,9 +65,9 @@ Result<std::vector<Ceiling>> parse_ceilings(std::string_view text) {
     strict_json::Faults faults;
     if (const auto tree = strict_json::read_source(text, faults)) {
         Members members({&*tree, "", &faults});
-        if (const auto version = members.need("mediarig_uplinks", "say 1"))
+        if (const auto version = members.need("mediarig_uplinks", "use 1"))
             (void)strict_json::read_count(*version, {1, 1});
-        if (const auto list = members.need("uplinks", "list them"))
+        if (const auto list = members.need("uplinks", "list the uplinks"))
             for (const Node& node : strict_json::read_list(*list, most_ceilings).value_or(std::vector<Node>{}))
                 all.push_back(read_entry(node));
         members.refuse_unknown();

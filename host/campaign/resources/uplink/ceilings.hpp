@@ -20,14 +20,14 @@ struct Ceiling {
     bool operator==(const Ceiling&) const = default;
 };
 
-/// Fraction of the capacity up to which media are measured in parallel.
+/// Media are measured in parallel up to this fraction of the capacity.
 inline constexpr double admitted_part = 0.7;
 
-/// Entries of `newer` replace older ones for the same uplink.
+/// Entries of `newer` replace existing entries for the same uplink.
 void take_over(std::vector<Ceiling>& all, const std::vector<Ceiling>& newer);
 
 [[nodiscard]] nlohmann::json to_json(const std::vector<Ceiling>& all);
-/// Fails with bad_request and "PLACE: reason" of the first fault. An empty text contains no ceilings.
+/// Fails with bad_request and "PLACE: reason" of the first fault. An empty text contains no entries.
 [[nodiscard]] Result<std::vector<Ceiling>> parse_ceilings(std::string_view text);
 
 } // namespace mediarig::uplink

@@ -20,7 +20,7 @@ struct MeasuredCeiling {
 
 class Meter {
 public:
-    /// A job of a medium began: nothing was moved since the last report.
+    /// A job of a medium began: no bytes were moved since the last report.
     void begin(const std::string& medium, std::chrono::nanoseconds now);
     /// The job has moved `done` bytes since begin(). `now` never decreases.
     void moved(const std::string& medium, const std::vector<std::string>& uplinks, std::chrono::nanoseconds now,
@@ -35,7 +35,7 @@ private:
         std::chrono::nanoseconds at{};
         std::uint64_t done{};
     };
-    /// One medium within one second.
+    /// The share of one medium in one second.
     struct Share {
         double bytes{}, seconds{};
     };

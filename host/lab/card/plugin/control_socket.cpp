@@ -56,7 +56,7 @@ bool send_all(int fd, std::string_view text) {
     return true;
 }
 
-/// False when the peer is done with.
+/// Returns false when the connection to the peer must be closed.
 bool attend(Client& peer, const ControlSocket::Handler& handler) {
     std::array<char, 4096> buffer{};
     const ssize_t got = ::recv(peer.fd, buffer.data(), buffer.size(), 0);
@@ -147,7 +147,7 @@ void ControlSocket::serve() {
             ::close(fd);
             continue;
         }
-        // A peer that does not read must not hold up the others for long.
+        // A peer that does not read must not delay the other peers for long.
         const timeval patience{.tv_sec = 1, .tv_usec = 0};
         ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
         peers.push_back({fd});

@@ -250,8 +250,8 @@ nbdkit_plugin make_plugin() {
     plugin.magic_config_key = "config";
     plugin.config_help =
         "config=NAME|FILE      (required) a medium of the catalogue, or a description in JSON\nbacking=FILE          "
-        "(required) sparse file for the data; created if missing\nsize=SIZE             the size it claims, in place "
-        "of the description's\nreal_size=SIZE        the size it has, in place of the description's\nseed=N            "
+        "(required) sparse file for the data; created if missing\nsize=SIZE             the claimed size, in place "
+        "of the description's\nreal_size=SIZE        the real size, in place of the description's\nseed=N            "
         "    start value of the random numbers\njoins_within_ns=N     transfers that continue within this time are one "
         "command, in place of the description's\ncontrol=SOCKET        Unix socket for commands, one JSON object per "
         "line\ntime_scale=X          seconds to wait for each modelled one; 0: none (default 1)\n";

@@ -15,8 +15,8 @@
 namespace mediarig::lab {
 
 struct CardParameters {
-    std::string config;  ///< catalogue name or file
-    std::string backing; ///< file
+    std::string config;  ///< catalogue name or path of a description
+    std::string backing; ///< path of the backing file
     CardOverrides overrides{};
     std::optional<std::string> control{}; ///< path of the socket
     double time_scale{1};

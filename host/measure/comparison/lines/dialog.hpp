@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Applies the rule to the measurements of another program: one answer per line (docs/guide/comparison.md).
+/// Applies the comparison rule to the measurements of another program: one reply per line (docs/guide/comparison.md).
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@ namespace mediarig::measure::comparison {
 
 class Dialog {
 public:
-    /// The answer to the next line; empty for an end and for an empty line. Fails with bad_request, names the line and
-    /// the place, and keeps its state.
+    /// Returns the reply to the next line; nothing for an end message and for an empty line. Fails with bad_request and
+    /// names the line and the position; the state is then unchanged.
     [[nodiscard]] Result<std::optional<nlohmann::json>> answer(std::string_view line);
-    /// True if any line was not blank.
+    /// Returns true if any line was not blank.
     [[nodiscard]] bool was_asked() const { return asked_; }
-    /// True if a trial has neither a decision nor an end.
+    /// Returns true if a trial has neither a decision nor an end.
     [[nodiscard]] bool is_undecided() const { return trial_ && !trial_->comparison.ended(); }
 
 private:

@@ -79,7 +79,7 @@ MeasuredPass read_pass(const Node& node) {
         pass.rate = read_rate(*rate).value_or(std::nullopt);
     strict_json::take(members, "failed", pass.failed, strict_json::read_flag);
     members.refuse_unknown();
-    if (pass.failed && pass.rate) node.complain("failed and has a rate: a failed pass has none");
+    if (pass.failed && pass.rate) node.complain("failed and has a rate: a failed pass has no rate");
     return pass;
 }
 
@@ -111,8 +111,8 @@ std::optional<Message> read_any_message(const Node& node) {
     return message;
 }
 
-/// Each text here is one line, and the caller knows its number in the file. If it is not JSON, only the column gives
-/// the place.
+/// Each text here is one line, and the caller knows the line number. For a text that is not JSON, only the column gives
+/// the position.
 std::string place_in_line(const std::string& fault) {
     const auto at = fault.find(": line 1, column ");
     return at == std::string::npos ? fault : fault.substr(at + std::string_view(": line 1, ").size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Messages of another program that applies the rule to its own measurements, one JSON object per line
+/// Messages of another program that has its own measurements compared, one JSON object per line
 /// (docs/guide/comparison.md).
 #pragma once
 
@@ -17,7 +17,7 @@ namespace mediarig::measure::comparison {
 
 /// {"start": 7, "formats": ["A", "B"], "margin": 0.05, "alpha": 0.05, "max_blocks": 20, "seed": 123, "quantum": 0}
 struct Start {
-    std::uint64_t trial{}; ///< for the sender's records
+    std::uint64_t trial{}; ///< identification for the sender's records
     std::vector<std::string> formats;
     Terms terms{};
     std::uint64_t seed{1};
@@ -44,7 +44,7 @@ struct End {
 
 using Message = std::variant<Start, MeasuredBlock, End>;
 
-/// Strict: an unknown member, a wrong type or a value out of range fails with bad_request and names the place.
+/// Strict: an unknown member, a wrong type or a value out of range fails with bad_request and names the position.
 [[nodiscard]] Result<Message> read_message(std::string_view line);
 
 } // namespace mediarig::measure::comparison

@@ -58,7 +58,7 @@ std::optional<std::uint64_t> octal(FileBytes field) {
     return value;
 }
 
-/// Length of an MPEG layer III frame in bytes, 0 if none. Tables: ISO 11172-3 and 13818-3.
+/// Length of an MPEG layer III frame in bytes, 0 if `header` is not a frame header. Tables: ISO 11172-3 and 13818-3.
 std::size_t mp3_frame(FileBytes header) {
     constexpr std::array<std::array<unsigned, 16>, 2> kilobits{
         {{0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0},
@@ -79,7 +79,7 @@ bool is_text(FileBytes sector) {
     if (sector.size() < 512) return false;
     if (is_utf16(sector.first(512))) return true;
     const FileBytes text = sector.first(512);
-    // Text without a newline may be a test pattern on a medium; so may newlines alone.
+    // A test pattern on a medium may also be text without a newline, or newlines alone.
     return std::ranges::find(text, '\n') != text.end() &&
            std::ranges::any_of(text, [](auto byte) { return byte != '\n'; }) && std::ranges::none_of(text, is_control);
 }
@@ -95,7 +95,7 @@ bool is_long_line(FileBytes head) {
 
 bool is_transport_stream(FileBytes head) {
     // ISO/IEC 13818-1, 2.4.3: packets of 188 bytes begin with 0x47; Blu-ray and AVCHD put a time stamp of 4 bytes
-    // before.
+    // before each packet.
     constexpr std::size_t enough = 8;
     const auto packets = [&](std::size_t first, std::size_t length) {
         if (head.size() < first + enough * length) return false;
@@ -125,7 +125,7 @@ bool is_dbase(FileBytes head, std::uint64_t file_size) {
                         record = little_endian(head.subspan(10, 2));
     if (head[2] < 1 || head[2] > 12 || head[3] < 1 || head[3] > 31 || header + records * record > file_size)
         return false;
-    // Starts at one for the deletion flag of the record.
+    // The length starts at 1, for the deletion flag of the record.
     std::uint64_t together = 1;
     std::size_t at = 32;
     for (; at + 32 < head.size() && at < header && head[at] != 0x0d; at += 32) {
@@ -182,8 +182,8 @@ struct Format {
     const char* title;
 };
 
-/// Magic numbers from the magic files of file(1); for formats missing there, from the format's specification, named in
-/// a comment.
+/// Magic numbers from the magic files of file(1). For formats missing in those files, a comment names the
+/// specification.
 constexpr std::array formats{
     Format{0, "QFI\xfb"sv, "a qcow2 image"},
     Format{0, "vhdxfile"sv, "a VHDX image"},
@@ -196,10 +196,10 @@ constexpr std::array formats{
     Format{0, "\xce\x24\xb9\xa2\x20\0\0\0"sv, "a backup by Acronis"},
     Format{0, "SQLite format 3"sv, "an SQLite database"},
     // "WAL-mode File Format", sqlite.org: checksums in either byte order, then the format version.
-    Format{0, "\x37\x7f\x06\x82\0\x2d\xe2\x18"sv, "a log of an SQLite database"},
-    Format{0, "\x37\x7f\x06\x83\0\x2d\xe2\x18"sv, "a log of an SQLite database"},
+    Format{0, "\x37\x7f\x06\x82\0\x2d\xe2\x18"sv, "an SQLite write-ahead log"},
+    Format{0, "\x37\x7f\x06\x83\0\x2d\xe2\x18"sv, "an SQLite write-ahead log"},
     // "Database File Format", sqlite.org, section 3.
-    Format{0, "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"sv, "a journal of an SQLite database"},
+    Format{0, "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"sv, "an SQLite journal"},
     Format{0, "\0\1\0\0Standard Jet DB"sv, "an Access database"},
     Format{0, "\0\1\0\0Standard ACE DB"sv, "an Access database"},
     // HDF5 File Format Specification, II.A: the signature may also follow a user block whose size is a power of two.
@@ -220,8 +220,8 @@ constexpr std::array formats{
     Format{0, "\xfd\x37zXZ"sv, "compressed by xz"},
     Format{0, "\x28\xb5\x2f\xfd"sv, "compressed by zstd"},
     Format{257, "ustar"sv, "a tar archive"},
-    Format{0, "PACK\0\0\0\2"sv, "a pack of git"},
-    Format{0, "PACK\0\0\0\3"sv, "a pack of git"},
+    Format{0, "PACK\0\0\0\2"sv, "a git pack file"},
+    Format{0, "PACK\0\0\0\3"sv, "a git pack file"},
     Format{0, "\x7f\x45LF"sv, "a program"},
     Format{0, "MZ\x90"sv, "a program"},
     Format{0, "\xff\xd8\xff"sv, "a picture"},
@@ -235,18 +235,19 @@ constexpr std::array formats{
     Format{0, "ID3"sv, "a recording"},
     Format{0, "fLaC"sv, "a recording"},
     Format{0, "OggS"sv, "a recording"},
-    // pcap and pcapng, draft-ietf-opsawg-pcap and -pcapng: version 2.4 in either byte order; a section header block.
-    Format{0, "\xd4\xc3\xb2\xa1\2\0\4\0"sv, "a capture of a network"},
-    Format{0, "\xa1\xb2\xc3\xd4\0\2\0\4"sv, "a capture of a network"},
-    Format{0, "\x4d\x3c\xb2\xa1\2\0\4\0"sv, "a capture of a network"},
-    Format{0, "\xa1\xb2\x3c\x4d\0\2\0\4"sv, "a capture of a network"},
-    Format{0, "\n\r\r\n"sv, "a capture of a network"},
+    // pcap and pcapng, draft-ietf-opsawg-pcap and -pcapng: version 2.4 in either byte order, and the pcapng section
+    // header block.
+    Format{0, "\xd4\xc3\xb2\xa1\2\0\4\0"sv, "a network capture"},
+    Format{0, "\xa1\xb2\xc3\xd4\0\2\0\4"sv, "a network capture"},
+    Format{0, "\x4d\x3c\xb2\xa1\2\0\4\0"sv, "a network capture"},
+    Format{0, "\xa1\xb2\x3c\x4d\0\2\0\4"sv, "a network capture"},
+    Format{0, "\n\r\r\n"sv, "a network capture"},
     Format{0, "\x03\xd9\xa2\x9a"sv, "a password database"},
-    Format{0, "FUJIFILMCCD-RAW "sv, "a raw picture of a camera"},
-    Format{0, "IIU\0"sv, "a raw picture of a camera"}, // Panasonic
-    Format{0, "IIRO"sv, "a raw picture of a camera"},  // Olympus
-    Format{0, "IIRS"sv, "a raw picture of a camera"},
-    Format{0, "MMOR"sv, "a raw picture of a camera"},
+    Format{0, "FUJIFILMCCD-RAW "sv, "a raw camera picture"},
+    Format{0, "IIU\0"sv, "a raw camera picture"}, // Panasonic
+    Format{0, "IIRO"sv, "a raw camera picture"},  // Olympus
+    Format{0, "IIRS"sv, "a raw camera picture"},
+    Format{0, "MMOR"sv, "a raw camera picture"},
     Format{0, "8BPS\0"sv, "a picture"},
     Format{0, "\0\0\0\x0cjP  "sv, "a picture"},
     Format{0, "\0\0\0\x0cJXL "sv, "a picture"},
@@ -300,7 +301,8 @@ bool has(FileBytes bytes, std::size_t offset, std::string_view expected) {
                               [](unsigned char there, char mark) { return there == static_cast<unsigned char>(mark); });
 }
 
-/// Format of the range [start, start + size) of a file if it is not the raw bytes of a medium; otherwise null.
+/// Returns the format of the range [start, start + size) of a file if the range is not raw bytes of a medium; otherwise
+/// null.
 const char* foreign_title(int file, std::uint64_t start, std::uint64_t size) {
     constexpr std::uint64_t looked_at = 16384;
     constexpr std::size_t sector = 512;
@@ -312,7 +314,7 @@ const char* foreign_title(int file, std::uint64_t start, std::uint64_t size) {
     if (is_dbase(head, size)) return "a dBASE table";
     if (is_mp3(head)) return "a recording";
     if (is_transport_stream(head)) return "a video";
-    if (is_text(head) || is_long_line(head)) return "a text";
+    if (is_text(head) || is_long_line(head)) return "a text file";
     if (size < sector) return nullptr;
     const std::vector<unsigned char> tail = bytes_at(file, start + size - sector, sector);
     if (is_vhd_footer(tail, size)) return "a VHD image of fixed size";

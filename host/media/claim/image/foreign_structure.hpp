@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// File formats without a reliable magic number. They are recognised by fields that are consistent with each other.
-/// None of these matches the raw bytes of a medium.
+/// Recognises file formats without a reliable magic number by fields that are consistent with each other. Raw bytes of
+/// a medium match none of these formats.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +14,24 @@ namespace mediarig::media {
 
 using FileBytes = std::span<const unsigned char>;
 
-/// True for letters, keys, source code, mail: the first sector contains only text, in lines. UTF-16 is recognised by
-/// its byte order mark.
+/// True for text files such as letters, keys, source code or mail: the first sector contains only lines of text. UTF-16
+/// is recognised by its byte order mark.
 [[nodiscard]] bool is_text(FileBytes sector);
 /// True for tar archives of any age, also from before "ustar": the header checksum matches and the numbers are octal.
 [[nodiscard]] bool is_tar(FileBytes head);
-/// True for dBASE and FoxPro: the field lengths add up to the record length.
+/// True for dBASE and FoxPro tables: the field lengths add up to the record length.
 [[nodiscard]] bool is_dbase(FileBytes head, std::uint64_t file_size);
-/// True for Berkeley DB: magic, version and page size, in either byte order.
+/// True for Berkeley DB files: magic, version and page size match, in either byte order.
 [[nodiscard]] bool is_berkeley_db(FileBytes head);
-/// True for MPEG layer III without a tag: frames follow each other at the offsets that their lengths give.
+/// True for MPEG layer III files without a tag: each frame starts at the offset that the previous frame's length gives.
 [[nodiscard]] bool is_mp3(FileBytes head);
-/// True for a VHD of fixed size: `tail` is the last sector, its checksum matches, and it gives the length of the
-/// preceding data.
+/// True for a VHD of fixed size. `tail` is the last sector of the file: its checksum matches, and it gives the length
+/// of the preceding data.
 [[nodiscard]] bool is_vhd_footer(FileBytes tail, std::uint64_t file_size);
 
 /// Checks that an open file may be a raw image of a medium. Refuses an archive, database, program or disk image of
-/// another format, whose loss would harm the user. Fails with refused; messages call the file `name`. Formats without a
-/// recognisable signature are accepted.
+/// another format, because its loss would harm the user. Fails with refused; messages call the file `name`. Formats
+/// without a recognisable signature are accepted.
 [[nodiscard]] Result<void> check_raw(int image, const std::string& name);
 
 /// Like check_raw(), for a loop device that shows part of the file: checks the whole file and that part.

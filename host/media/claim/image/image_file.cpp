@@ -26,7 +26,7 @@ namespace {
 
 bool is_writable(const process::FoundFile& file, const process::Caller* caller) {
     const int flags = ::fcntl(file.descriptor.get(), F_GETFL);
-    // Root may write every file, so respect a file without any write permission: its owner protected it on purpose.
+    // Root may write every file, but refuse a file without any write permission: its owner protected it on purpose.
     constexpr mode_t any_write = S_IWUSR | S_IWGRP | S_IWOTH;
     if (flags < 0 || (file.status.st_mode & any_write) == 0) return false;
     if ((flags & O_PATH) == 0 && (flags & O_ACCMODE) == O_RDWR) return true;
@@ -40,8 +40,8 @@ bool is_writable(const process::FoundFile& file, const process::Caller* caller) 
     return ::faccessat(AT_FDCWD, self.c_str(), W_OK, AT_EACCESS) == 0;
 }
 
-/// Without root rights the loop devices of other users may be unreadable, which gives unknown_state. That does not
-/// matter for a file of this user, who needs no permission of other users.
+/// Without root rights the loop devices of other users may be unreadable, which gives unknown_state. Callers ignore
+/// that refusal for a file of this user, who needs no permission of other users.
 bool belongs_to_this_user(const process::FoundFile& file) {
     return ::geteuid() != 0 && file.status.st_uid == ::geteuid();
 }
@@ -71,7 +71,7 @@ std::uint64_t birth_time_of(int file) {
     return static_cast<std::uint64_t>(status.stx_btime.tv_sec) * 1'000'000'000 + status.stx_btime.tv_nsec;
 }
 
-/// `caller`: null for this process.
+/// `caller`: rights to check; null for those of this process.
 Result<Medium> describe(const process::FoundFile& file, const process::Caller* caller, const OwnDevices& own) {
     if (!S_ISREG(file.status.st_mode))
         return fail(Errc::bad_request, plain_text_of(file.path) + " is not an image file: it is not a regular file");
@@ -79,7 +79,7 @@ Result<Medium> describe(const process::FoundFile& file, const process::Caller* c
         return fail(Errc::bad_request,
                     fmt::format("{} has control or direction characters in its path, or is not valid UTF-8: rename it",
                                 plain_text_of(file.path)));
-    // A write to the node of a device that was unplugged creates such a file, in memory.
+    // A write to the node of an unplugged device creates such a file, in memory.
     if (file.path.starts_with("/dev/") && !file.path.starts_with("/dev/shm/"))
         return fail(Errc::bad_request,
                     file.path + " is a file in the place of a device: was the device unplugged? Remove the file");
@@ -186,7 +186,7 @@ const char* ModificationWatch::seen() const {
         inotify_event event{};
         for (std::size_t at = 0; at + sizeof event <= static_cast<std::size_t>(got); at += sizeof event + event.len) {
             std::memcpy(&event, events.data() + at, sizeof event);
-            // Overflow of the queue: there were writes.
+            // The event queue overflowed, so writes have happened.
             modified_ = modified_ || (event.mask & (IN_MODIFY | IN_Q_OVERFLOW)) != 0;
             closed_ = closed_ || (event.mask & IN_CLOSE_WRITE) != 0;
         }

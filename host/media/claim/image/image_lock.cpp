@@ -53,8 +53,8 @@ Lease with_write_lease(int file, const std::function<void()>& meanwhile) {
 }
 
 /// True if every open of a file in this file system uses the one inode of this kernel, so that a lease is conclusive.
-/// FUSE, 9p and network file systems store the bytes elsewhere, where others open them under other names, and still
-/// grant a lease.
+/// FUSE, 9p and network file systems store the bytes elsewhere, where other machines open them under other names. These
+/// file systems still grant a lease.
 bool leases_tell(int file) {
     // f_type of statfs(2). The upper file of an overlay is checked separately.
     constexpr std::array<unsigned long, 9> local{EXT4_SUPER_MAGIC,      XFS_SUPER_MAGIC,   BTRFS_SUPER_MAGIC,
@@ -80,7 +80,8 @@ Lease ask_for_lease(int file, const std::function<void()>& meanwhile) {
 
 enum class LockResult : std::uint8_t { ours, by_another, unsupported };
 
-/// QEMU and databases check record locks; other mediarig processes and many tools check flock.
+/// QEMU and databases check record locks; other mediarig processes and many tools check BSD locks (flock), so take
+/// both.
 LockResult lock(int file) {
     struct flock whole {};
     whole.l_type = F_WRLCK;
@@ -106,7 +107,7 @@ FileIdentity identity_of_open(const Descriptor& file) {
     return {status.st_dev, status.st_ino};
 }
 
-/// Reopens a file with the rights of the caller; this process may have fewer rights.
+/// Reopens a file with the rights of the caller; this process may have fewer rights than the caller.
 Descriptor reopen(const Descriptor& file, int flags, const process::Caller& caller) {
     const auto rights = process::CallerRights::of(caller);
     if (!rights) return Descriptor();
@@ -170,11 +171,11 @@ ImageLock::~ImageLock() {
 
 Result<ImageLock> ImageLock::take(process::FoundFile& file, const process::Caller& caller, Use use) {
     const bool own = file.status.st_uid == caller.user;
-    // FUSE and network file systems: a limit that docs/reference/safety.md declares.
+    // FUSE and network file systems can change the file without a lease: docs/reference/safety.md declares this limit.
     const auto declared = [&](const std::string& why) -> Result<void> {
         if (own) return {};
-        return fail(Errc::refused, fmt::format("{}; it belongs to user {}: only that user may have it written here",
-                                               why, file.status.st_uid));
+        return fail(Errc::refused, fmt::format("{}; it belongs to user {}: only that user may use it as a medium", why,
+                                               file.status.st_uid));
     };
     const auto unproved = [&](const std::string& why) -> Result<void> {
         if (auto owned = declared(why); !owned) return owned;
@@ -191,7 +192,7 @@ Result<ImageLock> ImageLock::take(process::FoundFile& file, const process::Calle
         upper = std::move(held->upper);
     }
 
-    // Shares the open file description, and therefore locks and lease.
+    // The duplicate shares the open file description, and therefore locks and lease.
     Descriptor shared(::fcntl(file.descriptor.get(), F_DUPFD_CLOEXEC, 0));
     const FileIdentity identity = identity_of_open(shared);
     if (!shared || identity != FileIdentity{file.status.st_dev, file.status.st_ino})
@@ -220,7 +221,7 @@ Result<ImageLock> ImageLock::take(process::FoundFile& file, const process::Calle
 }
 
 Result<ImageLock> ImageLock::take_below_loop(process::FoundFile& file) {
-    // A mapping through the overlay shows its file under numbers that differ from kernel to kernel.
+    // A file mapped through an overlay has other numbers in /proc/PID/maps, which differ between kernels.
     if (is_on_overlay(file.descriptor))
         return fail(Errc::refused, file.path +
                                        " is on an overlay, and while a loop device has it open it cannot be proved "

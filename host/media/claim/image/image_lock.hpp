@@ -23,19 +23,20 @@ public:
     /// `file` is a regular file, open for reading and writing. On an overlay its descriptor is replaced by another one
     /// of the same file, because the upper file is checked while it is not open through the overlay.
     ///
-    /// Requests a write lease for a moment. The kernel grants it only if the file is not in use at all: by no program,
-    /// mapping that outlived its descriptor, loop device, swap or mount. A file system without leases is accepted
-    /// for a file of the caller only, and an overlay whose upper file cannot be found only if `use` permits it too.
+    /// Requests a write lease for a moment. The kernel grants the lease only if the file has no other use: by a
+    /// program, a mapping that outlived its descriptor, a loop device, swap or a mount. A file system without leases is
+    /// accepted for a file of the caller only, and an overlay whose upper file cannot be found only if `use` also
+    /// permits it.
     ///
     /// Fails with refused, naming the visible users of the file, and io_failed. Takes less than 1 ms if the file is
     /// unused, less than 100 ms otherwise.
     [[nodiscard]] static Result<ImageLock> take(process::FoundFile& file, const process::Caller& caller,
                                                 Use use = Use::must_be_known);
 
-    /// For a file with a loop device of another process: the kernel grants no lease while that loop device is attached,
-    /// so the programs are checked one by one. The caller must check the kernel's own uses of the file. Fails like
-    /// take(), also if there are too many processes to check, for a file on an overlay, and for a file that an overlay
-    /// of some mount namespace may show.
+    /// For a file that is attached to a loop device of another process: the kernel grants no lease while that loop
+    /// device is attached, so the programs are checked one by one. The caller must check the kernel's own uses of the
+    /// file. Fails like take(); also if there are too many processes to check, for a file on an overlay, and for a file
+    /// that an overlay of some mount namespace may show.
     [[nodiscard]] static Result<ImageLock> take_below_loop(process::FoundFile& file);
 
     ImageLock(ImageLock&&) noexcept = default;
@@ -45,8 +46,8 @@ public:
     ~ImageLock();
 
     /// Requests the lease again, which reveals every later open with or without locks. Does nothing on file systems
-    /// without leases. On an overlay it finds loop devices, swap and mounts on the upper file. Fails with refused,
-    /// io_failed.
+    /// without leases. On an overlay this function finds loop devices, swap and mounts on the upper file. Fails with
+    /// refused, io_failed.
     /// Messages do not list the loop devices in `own`.
     [[nodiscard]] Result<void> recheck(const OwnDevices& own = {}) const;
 
@@ -65,12 +66,12 @@ private:
                                                           const OwnDevices& own);
 
 /// Mount point of a file system that is mounted directly from a file on the file system `device`. The kernel reports
-/// only the path at mount time, which may name another file now. Empty if none.
+/// only the path at mount time, which may name another file now. Empty if there is no such mount.
 [[nodiscard]] std::string mount_source_on(dev_t device);
 
 /// For messages about a file that is known to be in use, under all its identities: "open in process 812 (sqlite3)",
-/// "attached to loop3". Does not list the loop devices in `own`. Uses at most 40 ms of processor time and reports if
-/// that did not suffice to check every process.
+/// "attached to loop3". Does not list the loop devices in `own`. Uses at most 40 ms of processor time; the text states
+/// if that time did not suffice to check every process.
 [[nodiscard]] std::string describe_users(const std::vector<FileIdentity>& file, const std::string& name,
                                          const OwnDevices& own = {});
 

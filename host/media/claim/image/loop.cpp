@@ -63,8 +63,8 @@ Result<LoopWindowFacts> window_onto(int file, const LoopWindow& window) {
                            .limit = window.length};
 }
 
-/// Identifies this attachment, so that a later one of another program on the same device is not taken for it:
-/// "offset\nbacking file".
+/// Identifies this attachment by "offset\nbacking file", to distinguish it from a later attachment by another program
+/// on the same device.
 std::string window_of(const std::string& node) {
     const std::string loop = block_class + base_name(node) + "/loop/";
     auto backing = read_file_if_there(loop + "backing_file");
@@ -91,15 +91,14 @@ LoopAttachment& LoopAttachment::operator=(LoopAttachment&& other) noexcept {
 }
 
 LoopAttachment::~LoopAttachment() {
-    // Autoclear alone is not enough if a child process inherited the descriptor.
+    // Autoclear alone does not detach the device if a child process inherited the descriptor.
     if (fd_) ::ioctl(fd_.get(), LOOP_CLR_FD);
 }
 
 Result<void> LoopAttachment::detach() {
     using namespace std::chrono_literals;
     if (fd_) {
-        // A program that tries to attach a file to a device that was free a moment ago claims the device for that
-        // moment.
+        // A program that attaches a file to a recently free device claims the device for a moment.
         constexpr int tries = 40;
         for (int attempt = 1;; ++attempt) {
             const Descriptor exclusive(
@@ -134,7 +133,7 @@ Result<LoopAttachment> attach_to_free_loop(int file, const std::string& name, co
     const auto shows = window_onto(file, window);
     if (!shows) return fail(shows.error());
     // Another program may take the free device between LOOP_CTL_GET_FREE and the configuration, or hold it without
-    // attaching a file. In the second case the kernel keeps offering it, so a new device is created.
+    // attaching a file. In the second case the kernel keeps offering the same device, so create a new one.
     constexpr int attempts = 24, attempts_at_offered = 8;
     for (int attempt = 0; attempt < attempts; ++attempt) {
         const int number = attempt < attempts_at_offered ? ::ioctl(control.get(), LOOP_CTL_GET_FREE)
@@ -161,7 +160,7 @@ Result<LoopAttachment> attach_to_free_loop(int file, const std::string& name, co
 
 namespace {
 
-/// Separates refusals of an image that are invalid requests from those for safety.
+/// Separates image errors that are invalid requests from refusals for safety.
 Result<void> check_image(const Medium& image) {
     if (image.refusals.empty()) return {};
     const Refusal& first = image.refusals.front();
@@ -173,8 +172,8 @@ Result<void> check_image(const Medium& image) {
 } // namespace
 
 Result<LoopDevice> attach_loop(const std::string& image, const process::Caller& caller, Use use) {
-    // Check before opening for writing: another claim would take the close of that descriptor for a writer and discard
-    // its test.
+    // Check before opening for writing: another claim would interpret the close of that descriptor as a write, and
+    // discard its test results.
     const auto found = process::find_as(caller, image);
     if (!found) return fail(found.error());
     const auto described = describe_image(*found, caller);
@@ -228,7 +227,7 @@ Result<LoopDevice> attach_sibling_loop(const Medium& loop, const process::Caller
     // device.
     if (auto dropped = drop_cached(named.get()); !dropped)
         return fail(Errc::io_failed, fmt::format("{}: {}", loop.node, dropped.error().detail));
-    // Use the size that was identified: the file below a window without a limit may have grown.
+    // Use the identified size: the file below a loop device without a size limit may have grown since.
     const LoopWindow window{.offset = facts->loop->offset, .length = facts->size, .block_size = loop.logical_sector};
     auto attachment = attach_to_free_loop(file->descriptor.get(), loop.backing_file, window);
     if (!attachment) return fail(std::move(attachment.error()));

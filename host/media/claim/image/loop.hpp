@@ -20,7 +20,7 @@ namespace mediarig::media {
 /// Part of the backing file or device that the loop device shows.
 struct LoopWindow {
     Bytes offset;
-    Bytes length;               ///< 0: to the end
+    Bytes length;               ///< 0: up to the end of the file
     std::uint32_t block_size{}; ///< of the loop device; 0: default of the kernel
 };
 
@@ -31,15 +31,17 @@ public:
     LoopAttachment& operator=(LoopAttachment&&) noexcept;
     LoopAttachment(const LoopAttachment&) = delete;
     LoopAttachment& operator=(const LoopAttachment&) = delete;
-    ~LoopAttachment(); ///< detaches; another process that has it open keeps it until it closes it
+    ~LoopAttachment(); ///< detaches; if another process has the loop device open, it stays attached until that process
+                       ///< closes it
 
     [[nodiscard]] const std::string& node() const { return node_; }
     /// Descriptor for reading and writing; -1 after detach().
     [[nodiscard]] int descriptor() const { return fd_.get(); }
-    /// Configured window. Compare it with LOOP_GET_STATUS64 before writing, because other processes can change it.
+    /// Configured window. Compare it with LOOP_GET_STATUS64 before writing, because other processes can change the
+    /// window.
     [[nodiscard]] const LoopWindowFacts& shows() const { return shows_; }
-    /// True if the kernel actually uses direct I/O on the backing file; it ignores the request without an error if that
-    /// is impossible.
+    /// True if the kernel actually uses direct I/O on the backing file; the kernel ignores the request without an error
+    /// if direct I/O is impossible.
     [[nodiscard]] bool direct_io() const { return direct_io_; }
     /// Detaches and waits for completion. Idempotent. Fails with io_failed while another process holds the device.
     [[nodiscard]] Result<void> detach();
@@ -67,20 +69,20 @@ public:
     [[nodiscard]] const std::string& image() const { return image_; }
     [[nodiscard]] bool direct_io() const { return attachment_.direct_io(); }
     /// True if transfers actually bypass this host's cache of the image. The kernel uses direct I/O on each file system
-    /// that claims support; tmpfs and FUSE claim it but cache nevertheless.
+    /// that claims support; tmpfs and FUSE claim support but cache nevertheless.
     [[nodiscard]] bool bypasses_host_cache() const;
-    /// Checks that no other process has opened the image since. Fails with refused.
+    /// Checks that no other process has opened the image since it was attached. Fails with refused.
     [[nodiscard]] Result<void> check_unused() const;
     /// Fault that this machine caused below the loop device since it was attached: no free space, a file that was
     /// shortened or modified, another user of the file.
     [[nodiscard]] std::optional<Error> backing_fault() const;
-    /// Configured window.
+    /// Configured window of the loop device.
     [[nodiscard]] const LoopWindowFacts& shows() const { return attachment_.shows(); }
     /// Descriptor of the image, open for reading and writing; for its cache and the free space of its file system.
     [[nodiscard]] int backing() const { return file_.get(); }
-    /// The named loop device of another process, which is held exclusively; otherwise empty.
+    /// The loop device of another process that the caller named, held exclusively; otherwise empty.
     [[nodiscard]] const OwnDevices& own() const { return own_; }
-    /// Idempotent. Fails with io_failed while another process holds the device.
+    /// Detaches the image. Idempotent. Fails with io_failed while another process holds the device.
     [[nodiscard]] Result<void> detach();
 
 private:

@@ -48,8 +48,8 @@ std::optional<std::string> path_in_overlay(const MountEntry& mount, const std::s
     return (root + path.substr(point.size())).substr(1);
 }
 
-/// An overlay reports its own device number, and sometimes the inode number of the lower file; all other attributes are
-/// those of the upper file.
+/// True if `merged`, a file opened through an overlay, shows `upper`. An overlay reports its own device number, and
+/// sometimes the inode number of the lower file; all other attributes are those of the upper file.
 bool shows(const struct stat& merged, const struct stat& upper) {
     return S_ISREG(upper.st_mode) && shows_same_file(merged, upper);
 }
@@ -57,7 +57,7 @@ bool shows(const struct stat& merged, const struct stat& upper) {
 /// An overlay as seen in one mount namespace.
 struct SeenOverlay {
     MountEntry mount;
-    std::string root; ///< root of that namespace: "/proc/812/root"; "" for the own namespace
+    std::string root; ///< root of that namespace: "/proc/812/root"; "" for the namespace of this process
     std::string whose;
 };
 
@@ -113,8 +113,8 @@ std::optional<FileIdentity> proved_upper(const SeenOverlay& overlay, BoundedCall
     return std::nullopt;
 }
 
-/// True if the upper directory is on another file system than the file: an overlay reports the size of the file system
-/// of its upper directory.
+/// True if the upper directory and the file are on different file systems: an overlay reports the size of the file
+/// system of its upper directory.
 bool is_on_another(const SeenOverlay& overlay, const Descriptor& file, BoundedCalls& calls) {
     const std::string root = overlay.root + overlay.mount.mount_point + "/";
     struct stat merged {};
@@ -127,7 +127,7 @@ bool is_on_another(const SeenOverlay& overlay, const Descriptor& file, BoundedCa
     return this_mount && (of_overlay.f_bsize != of_file.f_bsize || of_overlay.f_blocks != of_file.f_blocks);
 }
 
-/// The directories above a path, as far as they are visible.
+/// The directories above a path, as far as this process can see them.
 std::vector<FileIdentity> folders_of(const std::string& path, BoundedCalls& calls) {
     std::vector<FileIdentity> folders;
     for (std::filesystem::path folder = std::filesystem::path(path).parent_path();; folder = folder.parent_path()) {
@@ -137,8 +137,8 @@ std::vector<FileIdentity> folders_of(const std::string& path, BoundedCalls& call
     }
 }
 
-/// Describes a loop device on the same inode number of a file system without a device: it may use the file through an
-/// overlay that is no longer in any mount table.
+/// Describes a loop device whose backing file has the same inode number, on a file system without a device: the loop
+/// device may use the file through an overlay that is no longer in any mount table.
 std::string loop_through_overlay(const process::FoundFile& file, const SeenMounts& mounts) {
     const auto loops = LoopMap::read();
     if (!loops) return "may be part of an overlay (" + loops.error().detail + ")";
@@ -197,7 +197,7 @@ std::string overlay_over(const process::FoundFile& file) {
         if (!upper) continue;
         if (covers(*upper)) return fmt::format("is in the upper directory of the overlay on {}", where(overlay));
     }
-    // One overlay may be visible in several namespaces: one proof of its upper directory suffices.
+    // One overlay may be visible in several namespaces: proving its upper directory in one namespace suffices.
     for (const SeenOverlay& overlay : overlays)
         if (!overlay_upper(overlay.mount.super_options).empty() &&
             std::ranges::find(proved, overlay.mount.number) == proved.end())

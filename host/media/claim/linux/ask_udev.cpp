@@ -19,10 +19,10 @@ using Device = std::unique_ptr<udev_device, Unreference<udev_device, &udev_devic
 
 std::map<std::string, std::string> properties_of(const std::string& sysfs_path) {
     std::map<std::string, std::string> properties;
-    // One context for each device: libudev caches nothing that is worth sharing.
+    // Use one context for each device: libudev caches nothing that is worth sharing.
     const Context context(udev_new());
     const Device device(context ? udev_device_new_from_syspath(context.get(), sysfs_path.c_str()) : nullptr);
-    // Unplugged since the listing.
+    // The device was unplugged since the listing.
     if (!device) return properties;
     for (auto* item = udev_device_get_properties_list_entry(device.get()); item != nullptr;
          item = udev_list_entry_get_next(item)) {

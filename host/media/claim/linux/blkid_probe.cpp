@@ -46,7 +46,8 @@ class Scan {
 public:
     explicit Scan(int descriptor) : descriptor_(descriptor) {}
 
-    /// Fails with io_failed. Appends partitions found in this part to `extents`.
+    /// Searches a part of the device for signatures. Appends partitions found in this part to `extents`. Fails with
+    /// io_failed.
     Result<void> part(DeviceExtent extent, std::vector<DeviceExtent>& extents) {
         const Probe probe(blkid_new_probe());
         if (!probe || blkid_probe_set_device(probe.get(), descriptor_, static_cast<blkid_loff_t>(extent.start.count),
@@ -56,7 +57,7 @@ public:
         blkid_probe_set_superblocks_flags(probe.get(), BLKID_SUBLKS_TYPE | BLKID_SUBLKS_USAGE | BLKID_SUBLKS_LABEL);
         blkid_probe_enable_partitions(probe.get(), 1);
 
-        // One probe step for each signature, so that a stale signature after the current one is reported too.
+        // Use one probe step for each signature, so that a stale signature after the current one is reported too.
         const std::size_t before = found_.size();
         int step = 0;
         while ((step = blkid_do_probe(probe.get())) == 0) {
@@ -73,8 +74,8 @@ public:
     std::vector<Signature> take() { return std::move(found_); }
 
 private:
-    /// True if libblkid decides which of several signatures is valid. If it cannot, blkid_do_safeprobe(3) documents -2,
-    /// but version 2.41 returns -1, as for an error.
+    /// True if libblkid decides which of several signatures is valid. If libblkid cannot decide, blkid_do_safeprobe(3)
+    /// documents -2, but version 2.41 returns -1, as for an error.
     static bool is_one_of_them(blkid_probe probe) {
         blkid_reset_probe(probe);
         blkid_probe_enable_partitions(probe, 0);
@@ -102,7 +103,7 @@ private:
             constexpr std::uint64_t unit = 512;
             const Bytes start{static_cast<std::uint64_t>(blkid_partition_get_start(partition)) * unit};
             const Bytes length{static_cast<std::uint64_t>(blkid_partition_get_size(partition)) * unit};
-            // The table may have been made for a larger device; data after the end of this one cannot be read.
+            // The table may have been made for a larger device; data after the end of this device cannot be read.
             if (blkid_partition_is_extended(partition) != 0 || start >= whole.length) continue;
             extents.push_back({start, std::min(length, whole.length - start)});
         }

@@ -15,7 +15,7 @@
 namespace mediarig::media {
 namespace {
 
-/// FNV-1a, reduced to the range of off_t. If two devices share a byte, one claim merely waits for the other.
+/// FNV-1a hash, reduced to the range of off_t. If two devices share a byte, one claim merely waits for the other.
 off_t place_of(DeviceNumber number, std::uint64_t disk_sequence) {
     std::uint64_t hash = 0xcbf29ce484222325;
     for (const std::uint64_t part : {std::uint64_t{number.major}, std::uint64_t{number.minor}, disk_sequence})

@@ -9,10 +9,10 @@
 namespace mediarig::media {
 
 /// Locks one byte of a file that all agents of this machine share. The offset is computed from the device number and
-/// the disk sequence. The lock ends when the descriptor is closed or the process dies, and leaves no trace. It excludes
-/// claims through other nodes of the same device, which BSD locks do not, because those are on the inode of the node.
-/// Returns an empty descriptor if this user may not create the file; then only the BSD lock protects. Fails with
-/// refused (another agent has claimed the device; the file has another owner), io_failed.
+/// the disk sequence. The lock ends when the descriptor is closed or the process dies, and leaves no trace. The lock
+/// excludes claims through other nodes of the same device; a BSD lock does not, because it belongs to the inode of one
+/// node. Returns an empty descriptor if this user may not create the file; then only the BSD lock protects the device.
+/// Fails with refused (another agent has claimed the device; the file has another owner), io_failed.
 [[nodiscard]] Result<Descriptor> lock_claim(DeviceNumber number, std::uint64_t disk_sequence,
                                             const std::string& folder = "/run/mediarig");
 

@@ -48,7 +48,7 @@ Error cannot_open(const std::string& node, int error) {
 constexpr auto open_patience = 500ms;
 constexpr auto pause = 10ms;
 
-/// Retries while `attempt` fails with errno `busy`, until the time is over. Keeps errno of the last attempt.
+/// Retries while `attempt` fails with errno `busy`, until the time limit. Keeps errno of the last attempt.
 template <class Attempt>
 bool tried(std::chrono::milliseconds patience, int busy, const Attempt& attempt) {
     const auto until = std::chrono::steady_clock::now() + patience;
@@ -66,7 +66,7 @@ public:
     int descriptor() const override { return fd_.get(); }
     int held_descriptor() const override { return held_.get(); }
 
-    /// Facts of the held descriptor if there is one.
+    /// Facts of the exclusive descriptor if the device is held, otherwise of the read-only descriptor.
     Result<NodeFacts> facts() override { return facts_of(held_ ? held_.get() : fd_.get(), node_); }
 
     Result<void> hold() override {

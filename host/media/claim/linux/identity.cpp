@@ -23,8 +23,8 @@ std::uint64_t decimal_or_zero(const std::string& text) {
     return value;
 }
 
-/// Numbers that affect safety decisions. An unreadable number is a doubt; a missing one keeps its default unless every
-/// kernel provides it.
+/// Numbers that affect safety decisions. An unreadable number is a doubt; a missing number keeps its default, or is a
+/// doubt if every kernel provides it.
 class Numbers {
 public:
     explicit Numbers(Medium& medium) : medium_(medium) {}
@@ -119,7 +119,7 @@ ScsiIdentity read_scsi(const std::string& device) {
             .provisioning = provisioning_from_vpd(page("vpd_pgb2"))};
 }
 
-/// Old kernels lack some of these attributes. A missing one is not reported and is never a doubt.
+/// Old kernels lack some of these attributes. A missing attribute is not reported and is never a doubt.
 QueueLimits read_queue(const std::string& disk) {
     const auto bytes = [&](const char* name) { return Bytes{decimal_or_zero(text_attribute(disk + "/" + name))}; };
     return {.minimum_io = bytes("queue/minimum_io_size"),
@@ -139,7 +139,7 @@ NvmeIdentity read_nvme(const std::string& controller, const std::string& pci) {
     const std::string speed = text_attribute(pci + "/current_link_speed");
     const std::string width = text_attribute(pci + "/current_link_width");
     if (!pci.empty() && !speed.empty() && !width.empty()) {
-        // Older kernels print "8.0 GT/s", newer ones "8.0 GT/s PCIe".
+        // Older kernels print "8.0 GT/s", newer kernels "8.0 GT/s PCIe".
         const bool complete = speed.ends_with("PCIe");
         nvme.pcie_link = fmt::format("{}{} x{}", speed, complete ? "" : " PCIe", width);
     }
@@ -164,7 +164,7 @@ std::string in_brackets(const std::string& setting) {
                                                                              : setting.substr(from + 1, to - from - 1);
 }
 
-/// Only debugfs has the bus settings, and it needs root. If it cannot be read, they stay unknown.
+/// Only debugfs has the bus settings, and reading debugfs needs root. If they cannot be read, they stay unknown.
 void adopt_bus(SdIdentity& sd, const std::string& card) {
     const std::string ios = raw_page("/sys/kernel/debug/" + base_name(parent_path(card)) + "/ios");
     sd.bus_timing = typeable(in_brackets(setting_in(ios, "timing spec")));
@@ -252,7 +252,7 @@ Medium identity_of(const BlockNode& disk, const std::vector<Ancestor>& ancestors
     const std::string device = real_path(at + "/device");
     if (medium.transport == Transport::mmc && text_attribute(device + "/type") == "SD") {
         adopt_sd(medium, device);
-        // A reader that presents the bare card to the kernel (mmc) and is itself a USB device.
+        // The device is a reader that presents the bare card to the kernel (mmc) and is itself a USB device.
         if (const std::string usb = usb_device_of(ancestors); !usb.empty())
             medium.usb = read_usb(usb, usb_interface_of(ancestors));
     } else if (medium.transport == Transport::mmc) {

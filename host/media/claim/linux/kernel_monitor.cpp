@@ -23,7 +23,7 @@ public:
     int descriptor() const override { return fd_; }
 
     std::optional<HotplugEvent> next() override {
-        // Most messages are from other subsystems: read until a matching one is found or the queue is empty.
+        // Most messages are from other subsystems: read until a message matches or the queue is empty.
         while (true) {
             std::array<char, 16384> buffer{};
             struct sockaddr_nl sender {};

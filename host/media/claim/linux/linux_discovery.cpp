@@ -24,7 +24,8 @@ std::string property(const BlockNode& node, const char* name) {
     return found == node.properties.end() ? std::string() : found->second;
 }
 
-/// udev sets this property after it has processed a device; without it, missing properties mean nothing.
+/// udev sets this property after it has processed a device; without this property, missing other properties mean
+/// nothing.
 bool udev_knows(const BlockNode& node) {
     return !property(node, "USEC_INITIALIZED").empty();
 }
@@ -125,7 +126,7 @@ private:
 void add_signatures(Medium& medium, const BlockNode& disk, const SignatureReader& look) {
     if (!medium.refusals.empty() || udev_knows(disk)) return;
     const auto found = look(medium.node);
-    // If the device cannot be read here, the claim decides through the descriptor that it will write to.
+    // If the device cannot be read here, the claim reads the signatures through the descriptor used for writing.
     if (!found) return;
     for (const Signature& signature : *found) {
         std::string carrier = medium.node;
@@ -140,7 +141,7 @@ void add_signatures(Medium& medium, const BlockNode& disk, const SignatureReader
     }
 }
 
-/// Skips empty slots, which have no medium: a reader with one card and four slots is not four cards.
+/// Skips empty slots, which have no medium: a reader with one card in four slots counts as one device.
 void refuse_same_serials(std::vector<Medium>& media) {
     for (Medium& medium : media) {
         if (medium.serial.empty() || medium.size == 0_B) continue;
@@ -165,7 +166,7 @@ bool may_have_serial(const BlockNode& disk) {
     return !is_numbered(disk.name, "loop") && !is_numbered(disk.name, "zram");
 }
 
-/// Snapshot of all devices; or only of device `only` (or its disk) and of devices that might have the same serial.
+/// Lists all devices; or only the device `only` (or its disk) and devices that might have the same serial.
 Result<Snapshot> take_snapshot(const UdevQuery& udev, const KernelQuestions& ask, const OwnDevices& own,
                                std::optional<DeviceNumber> only) {
     const auto loops = LoopMap::read(ask.loop);

@@ -16,7 +16,7 @@ namespace mediarig::media {
 /// Reads the signatures on the device at `node` through a separate descriptor; for devices that udev has not processed.
 using SignatureReader = std::function<Result<std::vector<Signature>>(const std::string& node)>;
 
-/// Queries of the kernel by system calls, in contrast to files in /sys.
+/// Queries to the kernel by system calls, as opposed to files in /sys.
 struct KernelQuestions {
     LoopQuery loop{}; ///< unset: see LoopMap::read()
     std::function<std::vector<std::string>()> other_namespaces{processes_in_other_namespaces};

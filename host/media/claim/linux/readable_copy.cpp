@@ -23,7 +23,7 @@ constexpr Bytes piece = 4_KiB; ///< page size of the page cache, the smallest re
 /// A failing card may need seconds for each piece.
 constexpr std::chrono::seconds longest{30};
 
-/// Read errors of the medium, as drivers report them; any other error means that nothing can be read.
+/// Read errors of the medium, as drivers report them; any other error means that the device cannot be read at all.
 bool is_read_error(int error) {
     return error == EIO || error == EILSEQ || error == ENODATA || error == EREMOTEIO || error == ETIMEDOUT ||
            error == EBADMSG;

@@ -25,7 +25,7 @@ constexpr std::uint8_t cid_number = 0x18, csd_number = 0x1A, scr_number = 0x1B;
 constexpr unsigned tries = 2; ///< the first command after a card change reports the change
 constexpr unsigned milliseconds_of_a_command = 3'000;
 
-/// Register contents in hexadecimal; empty if it could not be read.
+/// Register contents in hexadecimal; empty if the register could not be read.
 std::string register_of(const ScsiRead& read, std::uint8_t number, std::uint8_t length) {
     std::array<std::uint8_t, 16> command{vendor_operation, number, 0, 0, length};
     for (unsigned attempt = 0; attempt < tries; ++attempt) {

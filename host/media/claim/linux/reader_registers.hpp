@@ -16,22 +16,22 @@
 
 namespace mediarig::media {
 
-/// Decides by USB id.
+/// True if the USB id is that of such a reader.
 [[nodiscard]] bool passes_registers_on(const UsbIdentity& reader);
 
 /// Sends a SCSI command of 16 bytes and returns at most `length` bytes of data. Fails with io_failed.
 using ScsiRead =
     std::function<Result<std::vector<std::uint8_t>>(std::span<const std::uint8_t, 16> command, std::size_t length)>;
 
-/// Decoded registers of the card; unreadable registers stay empty. Empty if none could be read or all bytes of the CID
-/// are equal (no card). The caller must check that the reader is of this kind.
+/// Decoded registers of the card; unreadable registers stay empty. Empty if no register could be read or all bytes of
+/// the CID are equal (no card). The caller must check that the reader supports the command.
 [[nodiscard]] std::optional<SdIdentity> read_card_registers(const ScsiRead& read);
 
 /// Sends commands by SG_IO through an open node.
 [[nodiscard]] ScsiRead scsi_read_of(int descriptor);
 
-/// The card in the reader of `medium`; empty if the reader is of another kind, if the node is no longer this medium, or
-/// if nothing could be read.
+/// Registers of the card in the reader of `medium`; empty if the reader is of another kind, if the node is no longer
+/// this medium, or if no register could be read.
 [[nodiscard]] std::optional<SdIdentity> card_in_reader(const Medium& medium);
 
 } // namespace mediarig::media

@@ -30,7 +30,7 @@ bool reads_as(const Mark& mark, std::byte value) {
     return std::all_of(mark.begin(), mark.end(), [&](std::byte byte) { return byte == value; });
 }
 
-/// Writes the marks; returns the places of those that the medium reads back.
+/// Writes the marks; returns the offsets of the marks that can be read back from the medium.
 std::vector<Bytes> write_marks(Discardable& medium, const DiscardTerms& terms) {
     std::vector<Bytes> places;
     for (std::uint32_t i = 0; i < mark_count; ++i) {
@@ -40,7 +40,7 @@ std::vector<Bytes> write_marks(Discardable& medium, const DiscardTerms& terms) {
         if (place + mark_length > terms.size) continue;
         if (medium.write(place, mark_at(place, terms.start_value))) places.push_back(place);
     }
-    // A failed flush may lose marks. The reads below find out which.
+    // A failed flush may lose marks. The reads below find out which marks are lost.
     (void)medium.drop_cached_data();
     std::erase_if(places, [&](Bytes place) {
         Mark there(mark_length.count);
@@ -64,7 +64,7 @@ void check_discarded(Discardable& medium, Bytes place, std::uint64_t start_value
         ++report.other;
 }
 
-/// Whole units: a medium may ignore the partial units at both ends of a command.
+/// The length of a command in whole units: a medium may ignore the partial units at both ends of a command.
 Bytes piece_of(const DiscardTerms& terms) {
     if (terms.granularity == 0_B) return discard_piece;
     return terms.granularity < terms.size ? align_up(discard_piece, terms.granularity) : terms.size;
@@ -82,12 +82,12 @@ DiscardEffect effect_of(const DiscardReport& report) {
 }
 
 std::string text_of(const DiscardReport& report) {
-    if (!report.taken) return "the medium takes no discard";
+    if (!report.taken) return "the medium does not support discard";
     const auto read_back = [&]() -> std::string {
         switch (effect_of(report)) {
             case DiscardEffect::none:
             case DiscardEffect::unknown:
-                return "nothing could be read back";
+                return "no mark could be read back";
             case DiscardEffect::zeros:
                 return "reads as zeros";
             case DiscardEffect::ones:
@@ -95,7 +95,7 @@ std::string text_of(const DiscardReport& report) {
             case DiscardEffect::old_data:
                 return "old data is still read";
             case DiscardEffect::mixed:
-                return fmt::format("of {} marks {} read as zeros, {} as ones, {} as before, {} as something else",
+                return fmt::format("of {} marks {} read as zeros, {} as ones, {} unchanged, {} as other data",
                                    report.zeros + report.ones + report.kept + report.other, report.zeros, report.ones,
                                    report.kept, report.other);
         }

@@ -32,14 +32,14 @@ enum class DiscardEffect : std::uint8_t {
 struct DiscardReport {
     bool taken{};                       ///< false: the medium does not support discard; other fields are unset
     Bytes length;                       ///< discarded bytes, from byte 0
-    std::chrono::nanoseconds elapsed{}; ///< of the commands and the flush after them
+    std::chrono::nanoseconds elapsed{}; ///< duration of the commands and of the flush after them
     /// Number of marks that read afterwards as zeros, as ones, unchanged, or as other data or not at all. Marks that
     /// could not be read back before the discard are not counted.
     std::uint32_t zeros{}, ones{}, kept{}, other{};
     bool operator==(const DiscardReport&) const = default;
 };
 [[nodiscard]] DiscardEffect effect_of(const DiscardReport& report);
-/// "64.0 GB in 1.2 s, reads as zeros", "the medium takes no discard"; for the journal.
+/// "64.0 GB in 1.2 s, reads as zeros", "the medium does not support discard"; for the journal.
 [[nodiscard]] std::string text_of(const DiscardReport& report);
 
 [[nodiscard]] nlohmann::json to_json(const DiscardReport& report);
@@ -53,9 +53,9 @@ void check_form(const DiscardReport& report, const codec::Path& at, codec::Decod
 class Discardable {
 public:
     virtual ~Discardable() = default;
-    /// Fails with io_failed if the place cannot be written.
+    /// Writes at an offset of the medium. Fails with io_failed.
     [[nodiscard]] virtual Result<void> write(Bytes at, std::span<const std::byte> bytes) = 0;
-    /// Fails with io_failed if the place cannot be read.
+    /// Reads at an offset of the medium. Fails with io_failed.
     [[nodiscard]] virtual Result<void> read(Bytes at, std::span<std::byte> bytes) = 0;
     /// Flushes writes to the medium and drops the cache, so that the next read reaches the medium.
     [[nodiscard]] virtual Result<void> drop_cached_data() = 0;
@@ -65,8 +65,8 @@ public:
 };
 
 struct DiscardTerms {
-    Bytes size;                  ///< of the medium
-    Bytes granularity;           ///< of its discards; 0: unknown
+    Bytes size;                  ///< size of the medium
+    Bytes granularity;           ///< unit of the medium's discards; 0 if unknown
     std::uint64_t start_value{}; ///< seed of the marks; different for each discard, so that old marks do not match
     const std::atomic<bool>* cancel{}; ///< may be null
 };
@@ -76,8 +76,8 @@ inline constexpr std::uint32_t mark_count = 8;
 /// Approximate length of one discard command; cancellation is checked between commands.
 inline constexpr Bytes discard_piece = 1_GiB;
 
-/// Discards the whole medium. Fails with cancelled, io_failed and as Discardable does; ranges discarded before the
-/// failure stay discarded. A mark that cannot be written or read is not a failure.
+/// Discards the whole medium. Fails with cancelled, io_failed and the errors of Discardable; ranges discarded before
+/// the failure stay discarded. A mark that cannot be written or read is not a failure.
 [[nodiscard]] Result<DiscardReport> discard_all(Discardable& medium, const DiscardTerms& terms);
 
 } // namespace mediarig::media

@@ -13,7 +13,7 @@ namespace mediarig::media::hfsplus {
 
 /// Sets the bits [first, end); needs end <= 8 * bits.size().
 void set_bits(std::span<std::byte> bits, std::uint64_t first, std::uint64_t end);
-/// Needs index < 8 * bits.size().
+/// Value of the bit `index`. Needs index < 8 * bits.size().
 [[nodiscard]] bool bit(std::span<const std::byte> bits, std::uint64_t index);
 
 /// The bits [first, first + 8 * bytes) of a bitmap in which exactly `runs` are set. `runs` may be in any order.

@@ -14,7 +14,7 @@ enum : std::uint16_t { census_folder_record = 1, census_file_record = 2, folder_
 constexpr std::size_t folder_length = 88, file_length = 248, thread_length = 10;
 constexpr std::uint16_t has_folder_count = 0x10;
 
-/// FNV-1a. Two different names collide only by accident.
+/// FNV-1a hash. Two different names have the same hash only by accident.
 std::uint64_t hash_of(Raw name) {
     std::uint64_t hash = 0xCBF29CE484222325;
     for (const std::byte byte : name) hash = (hash ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001B3;

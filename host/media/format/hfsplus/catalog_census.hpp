@@ -25,7 +25,7 @@ public:
 
     [[nodiscard]] std::uint64_t files() const { return files_; }
     [[nodiscard]] std::uint64_t folders() const { return folders_; } ///< including the root folder
-    /// First extent of the two journal files; empty if the root folder lacks the file.
+    /// First extent of the two journal files; empty if the root folder does not contain the file.
     [[nodiscard]] std::optional<HfsPlusExtent> journal() const { return journal_; }
     [[nodiscard]] std::optional<HfsPlusExtent> journal_info() const { return journal_info_; }
 

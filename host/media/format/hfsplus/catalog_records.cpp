@@ -22,7 +22,7 @@ BigEndianBytes with_key(std::uint32_t parent, std::u16string_view name) {
 std::vector<std::byte> root_folder(const Options& options, std::uint32_t date) {
     const bool case_sensitive = options.names == CaseSensitivity::case_sensitive;
     const std::uint32_t files = options.journal == JournalMode::inside ? 2 : 0;
-    // HFSX folders count their folders; without the flag fsck_hfs reports the volume as corrupt.
+    // HFSX folders have a count of their subfolders; without the flag fsck_hfs reports the volume as corrupt.
     constexpr std::uint16_t has_folder_count = 0x10;
     BigEndianBytes record = with_key(root_parent_id, options.name);
     record.add(folder_record).add(case_sensitive ? has_folder_count : std::uint16_t{0});
@@ -67,7 +67,7 @@ std::vector<std::vector<std::byte>> catalog_records(const Layout& layout, std::u
     std::vector<std::vector<std::byte>> records{
         root_folder(options, date), thread(root_folder_id, folder_thread_record, root_parent_id, options.name)};
     if (!layout.journal) return records;
-    // newfs_hfs dates the journal one second after the volume.
+    // newfs_hfs sets the date of the journal to one second after that of the volume.
     const std::uint32_t later = std::max(date, date + 1);
     const JournalFile journal{first_user_id, journal_file_name, *layout.journal, later};
     const JournalFile info{first_user_id + 1, journal_info_file_name, *layout.journal_info, date};

@@ -18,7 +18,7 @@ inline constexpr const char16_t* journal_info_file_name = u".journal_info_block"
 /// Records with their keys, in the order of the tree.
 [[nodiscard]] std::vector<std::vector<std::byte>> catalog_records(const Layout& layout, std::uint32_t date);
 
-/// The only leaf of a tree; the records must fit.
+/// The only leaf of a tree; the records must fit into one node.
 [[nodiscard]] std::vector<std::byte> leaf_node(const std::vector<std::vector<std::byte>>& records,
                                                std::uint32_t node_size);
 

@@ -56,7 +56,7 @@ private:
         return true;
     }
 
-    /// Drivers update the copy when a special file moves or grows, not at each change of a count.
+    /// Drivers update the alternate header when a special file moves or grows, not at each change of a count.
     void alternate_header() {
         const Bytes at = place_.start + place_.length - hfs_plus_header_offset;
         const auto raw = place_.medium.read(at, hfs_plus_header_length);
@@ -86,7 +86,7 @@ private:
                             header_.total_blocks);
     }
 
-    /// Must be first, since every other file may have extents in it.
+    /// Must run first, because the extents overflow file may contain extents of every other file.
     void read_overflow() {
         const std::string name = "extents overflow file";
         Overflow none;
@@ -163,7 +163,7 @@ private:
             if ((type != inline_data && type != fork_data && type != more_extents) || data.size() < needed)
                 return complaints_.add("attributes file: a record of file {} is malformed", file);
             if (type == inline_data) return;
-            // An attribute has its further extents in records of the attributes file, not in the overflow file.
+            // The further extents of an attribute are in records of the attributes file, not in the overflow file.
             HfsPlusFork part;
             if (type == fork_data) part = parse_hfs_plus_fork(data, 8);
             for (std::size_t i = 0; type == more_extents && i < part.extents.size(); ++i)
@@ -191,7 +191,7 @@ private:
         if (info.offset > place_.length || info.size > place_.length - info.offset || info.size < 512_B)
             return complaints_.add("journal info block: {} bytes at byte {} are outside the volume", info.size.count,
                                    info.offset.count);
-        // A Mac compares them at mount and ignores the journal if they differ.
+        // A Mac compares the two offsets at mount and ignores the journal if they differ.
         const auto extent = census_.journal();
         if (!extent || place_.block_size * extent->start != info.offset)
             complaints_.add("journal info block: offset is not that of the file .journal");
@@ -206,10 +206,11 @@ private:
             complaints_.add("journal header: size is {}, the journal info block has {}", journal->size.count,
                             info.size.count);
         if (journal->start != journal->end)
-            complaints_.add("journal: it holds changes that were not replayed; a Mac replays them at the next mount");
+            complaints_.add("journal: contains changes that were not replayed; a Mac replays them at the next mount");
     }
 
-    /// Reports the overflow extents that belong to no file. The list of bad blocks exists only here.
+    /// Reports the overflow extents that belong to no file. The list of bad blocks has extents only in the overflow
+    /// file.
     void left_overflow() {
         if (const auto bad = overflow_.find({bad_blocks_id, ForkType::data}); bad != overflow_.end()) {
             HfsPlusFork fork;

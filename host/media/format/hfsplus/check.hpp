@@ -12,7 +12,7 @@
 namespace mediarig::media::hfsplus {
 
 struct CheckOutcome {
-    std::vector<std::string> problems; ///< each names the structure and the field or block; at most 48
+    std::vector<std::string> problems; ///< each problem names the structure and the field or block; at most 48 problems
     std::uint64_t unlisted{};          ///< number of further problems
     std::uint64_t files{}, folders{};  ///< found in the catalog, without the root folder
     std::uint64_t used_blocks{}, total_blocks{};

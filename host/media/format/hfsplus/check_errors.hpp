@@ -9,8 +9,8 @@
 
 namespace mediarig::media::hfsplus {
 
-/// Problems found by a check. One broken structure may cause millions of problems: the first ones are kept, all are
-/// counted.
+/// Problems found by a check. One broken structure may cause millions of problems: keeps the first problems, and counts
+/// all.
 class CheckErrors {
 public:
     template <class... Values>

@@ -94,7 +94,7 @@ std::vector<std::byte> header_node(const Layout& layout, const TreeLayout& tree,
     store32(0x2E, static_cast<std::uint32_t>(layout.length_of(tree.extent).count));
     node[0x33] = std::byte{values.key_compare};
     store32(0x34, values.attributes);
-    // The used nodes are the first ones; they fit into the first one or two bytes of the map.
+    // The used nodes are the first nodes; their bits fit into the first one or two bytes of the map.
     constexpr std::size_t user_record = 120, map_record = 248;
     set_bits(bytes.subspan(map_record), 0, tree.used_nodes);
     store16(tree.node_size - 2, hfs_plus_node_descriptor_length);

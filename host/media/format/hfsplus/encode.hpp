@@ -20,15 +20,15 @@ struct Span {
     Bytes offset, length;
 };
 
-/// Ranges that must be zero before the pieces are written: an old journal or old nodes could be taken for valid, and
-/// the volume header promises that unused nodes are zero.
+/// Ranges that must be zero before the pieces are written: a driver could interpret an old journal or old nodes as
+/// valid, and the volume header promises that unused nodes are zero.
 [[nodiscard]] std::vector<Span> spans_to_clear(const Layout& layout);
 
-/// All structures except the volume header and its copy; each is at most 1 MiB.
+/// All structures except the volume header and its copy; each structure is at most 1 MiB.
 [[nodiscard]] std::vector<Piece> structures(const Layout& layout);
 
-/// The copy, then the header at byte 1024. Write them after everything else is on the medium: without them there is no
-/// volume.
+/// The copy of the volume header, then the header at byte 1024. Write both after all other structures are on the
+/// medium: without a header the medium contains no volume.
 [[nodiscard]] std::vector<Piece> volume_headers(const Layout& layout);
 
 } // namespace mediarig::media::hfsplus

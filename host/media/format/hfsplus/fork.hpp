@@ -22,7 +22,7 @@ struct ForkName {
     auto operator<=>(const ForkName&) const = default;
 };
 
-/// Records of the extents overflow file: for each fork the extents, keyed by the fork block at which they begin.
+/// Records of the extents overflow file: the extents of each fork, keyed by the fork block at which they begin.
 using Overflow = std::map<ForkName, std::map<std::uint32_t, HfsPlusExtents>>;
 
 /// Position of a volume on a medium.
@@ -43,14 +43,14 @@ class ForkReader {
 public:
     /// Keeps a reference to `place`. Extents must be in the volume.
     ForkReader(const VolumeLocation& place, const std::vector<HfsPlusExtent>& extents);
-    /// Capacity of the extents.
+    /// Capacity of the extents in bytes.
     [[nodiscard]] Bytes size() const { return size_; }
-    /// Fails like MediumReader::read, and with bad_format after the last extent.
+    /// Fails like MediumReader::read, and with bad_format for a range after the last extent.
     [[nodiscard]] Result<std::vector<std::byte>> read(Bytes offset, Bytes length) const;
 
 private:
     struct Part {
-        Bytes offset; ///< in the fork
+        Bytes offset; ///< offset in the fork
         HfsPlusExtent extent;
     };
     const VolumeLocation& place_;

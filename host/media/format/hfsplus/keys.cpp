@@ -11,7 +11,7 @@ KeyOrder order(T a, T b) {
     return a < b ? KeyOrder::less : b < a ? KeyOrder::greater : KeyOrder::equal;
 }
 
-/// The fields before the name differ between the kinds of key; a key without a name has none.
+/// The fields before the name differ between the kinds of key; a key without a name has no such fields.
 struct Shape {
     std::size_t fixed;        ///< keyLength without the name's units
     std::size_t name_length;  ///< offset of the number of units; 0 = no name

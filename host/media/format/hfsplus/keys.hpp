@@ -13,7 +13,7 @@ enum class KeyKind : std::uint8_t { extents, catalog_ignoring_case, catalog_bina
 
 /// True if `record` begins with a complete key of this kind; all other functions here require that.
 [[nodiscard]] bool has_key(KeyKind kind, Raw record);
-/// Including the two bytes of its length.
+/// Length of the key, including the two bytes of its length field.
 [[nodiscard]] std::size_t key_size(Raw record);
 
 enum class KeyOrder : std::uint8_t { less, equal, greater, undecided };

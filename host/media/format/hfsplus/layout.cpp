@@ -18,7 +18,8 @@ constexpr Bytes node_of_attributes = 8_KiB;
 /// grow contiguously.
 constexpr std::uint64_t gap_factor = 10;
 
-/// Initial sizes in MiB by volume size in GiB; the row with the largest size not above the volume's applies.
+/// Initial sizes in MiB by volume size in GiB; the row with the largest size that does not exceed the volume size
+/// applies.
 struct TreeSizes {
     std::uint64_t volume_gib;
     std::uint64_t attributes, catalog, extents;
@@ -88,7 +89,7 @@ Result<Bytes> chosen_block_size(Bytes size, Bytes sector, const Options& options
 Result<Bytes> chosen_journal_size(Bytes size, Bytes sector, Bytes block, const Options& options) {
     if (!options.journal_size) return align_up(default_journal_size(size, sector, block), block);
     const Bytes journal = *options.journal_size;
-    // On a small volume a journal larger than one eighth would leave too little space for files.
+    // On a small volume, a journal larger than one eighth of the volume would leave too little space for files.
     const Bytes largest = std::min(largest_journal, align_down({size.count / 8}, block));
     if (journal < smallest_journal || journal > largest || journal % block != 0_B)
         return fail(Errc::bad_request, fmt::format("journal size {}: this volume takes multiples of {} from {} to {}",
@@ -129,7 +130,9 @@ Result<Layout> plan_volume(Bytes size, Bytes sector, const Options& options) {
     if (!journal_size) return fail(journal_size.error());
     if (!counts_time(options.created))
         return fail(Errc::bad_request, fmt::format("{}: choose another time of creation", counted_time));
-    if (options.volume_id == 0) return fail(Errc::bad_request, "a volume identifier of 0 means none: choose another");
+    if (options.volume_id == 0)
+        return fail(Errc::bad_request,
+                    "a volume identifier of 0 means that the volume has no identifier: choose another value");
 
     Layout layout{.size = size, .sector_size = sector, .block_size = block, .options = options};
     const auto blocks = [block](Bytes length) { return (length.count + block.count - 1) / block.count; };
@@ -159,7 +162,7 @@ Result<Layout> plan_volume(Bytes size, Bytes sector, const Options& options) {
     layout.catalog = tree_at(take(catalog / block).start, catalog, node_of_catalog, block, 1);
     next += catalog / block * gap_factor;
     if (size >= 10_GiB) {
-        // Area in which macOS gathers frequently read files: 5 bytes for each KiB, between 10 and 512 MiB.
+        // Gap for the area in which macOS gathers frequently read files: 5 bytes for each KiB, between 10 and 512 MiB.
         const Bytes hot_files = std::clamp(Bytes{size.count / 1024 * 5}, 10_MiB, 512_MiB);
         next += hot_files / block;
     }

@@ -47,8 +47,9 @@ struct TreeLayout {
     HfsPlusExtent extent;
     std::uint32_t node_size{};
     std::uint32_t nodes{};
-    std::uint32_t map_nodes{};  ///< for bits that do not fit into the header node
-    std::uint32_t used_nodes{}; ///< header, root leaf (catalog only), map nodes: the first ones of the tree
+    std::uint32_t map_nodes{};  ///< number of nodes for the bits that do not fit into the header node
+    std::uint32_t used_nodes{}; ///< number of used nodes, the first nodes of the tree: header, root leaf (catalog
+                                ///< only), map nodes
     bool operator==(const TreeLayout&) const = default;
 };
 
@@ -57,7 +58,7 @@ struct Layout {
     Bytes sector_size;
     Bytes block_size;
     std::uint32_t total_blocks{}, free_blocks{}, next_allocation{};
-    std::uint32_t head_blocks{}, tail_blocks{}; ///< for the volume header and its copy
+    std::uint32_t head_blocks{}, tail_blocks{}; ///< blocks for the volume header and for its copy
     HfsPlusExtent bitmap;
     std::optional<HfsPlusExtent> journal_info, journal;
     TreeLayout extents, attributes, catalog;
@@ -78,8 +79,8 @@ struct Layout {
 [[nodiscard]] bool counts_time(std::chrono::sys_seconds time);
 inline constexpr const char* counted_time = "HFS+ counts time from 1904 to 2040-02-06";
 
-/// `size` is in bytes, of any value; a partial block at the end stays unused. Fails with bad_request and names the
-/// limit.
+/// `size` is in bytes and may have any value; a partial block at the end stays unused. Fails with bad_request and names
+/// the limit.
 [[nodiscard]] Result<Layout> plan_volume(Bytes size, Bytes sector_size, const Options& options);
 
 } // namespace mediarig::media::hfsplus

@@ -22,8 +22,8 @@ class Space {
 public:
     /// Extents must be inside the volume.
     void add(Owner owner, const std::vector<HfsPlusExtent>& extents);
-    /// Reports blocks with two owners and each wrong bit of the allocation file. Returns the number of blocks marked as
-    /// used there. Call it once, after the last add().
+    /// Reports blocks with two owners and each wrong bit of the allocation file. Returns the number of blocks that the
+    /// allocation file marks as used. Call this function once, after the last add().
     std::uint64_t settle(const ForkReader& allocation_file, const VolumeLocation& place, CheckErrors& errors);
 
 private:

@@ -168,7 +168,7 @@ private:
     HfsPlusTree tree_;
     std::vector<bool> reached_;
     std::vector<std::byte> map_;
-    std::array<Level, 17> levels_{}; ///< by height; the header has at most 16
+    std::array<Level, 17> levels_{}; ///< levels by height; the header has at most 16
     std::vector<std::byte> last_key_;
     std::uint32_t leaf_records_{};
 };

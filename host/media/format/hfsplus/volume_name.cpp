@@ -69,13 +69,13 @@ void append_utf16(std::u16string& name, char32_t point) {
 Result<std::u16string> volume_name(const std::string& utf8) {
     // text_from_utf8() replaces invalid characters; an unchanged text is valid.
     if (text_from_utf8(std::as_bytes(std::span(utf8))) != utf8)
-        return fail(Errc::bad_request, "the label is not UTF-8 text without control characters: choose another one");
+        return fail(Errc::bad_request, "the label is not UTF-8 text without control characters: choose another label");
     std::vector<char32_t> text;
     const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(utf8.data());
     for (std::size_t at = 0; at < utf8.size();) {
         utf8proc_int32_t point = 0;
         const auto length = utf8proc_iterate(bytes + at, static_cast<utf8proc_ssize_t>(utf8.size() - at), &point);
-        if (length <= 0) return fail(Errc::bad_request, "the label is not UTF-8 text: choose another one");
+        if (length <= 0) return fail(Errc::bad_request, "the label is not UTF-8 text: choose another label");
         append_decomposed(text, point == U':' ? U'/' : static_cast<char32_t>(point));
         at += static_cast<std::size_t>(length);
     }

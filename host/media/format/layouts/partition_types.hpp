@@ -13,7 +13,8 @@
 namespace mediarig::media {
 
 /// In the form of the parameter partition_type: "0x07". Empty for APFS, which has no MBR type. FAT16 and FAT32 have one
-/// type for partitions that CHS addresses reach (up to sector 16450560 of 512 bytes), and another for the rest.
+/// type for partitions that CHS addresses reach (up to sector 16450560 of 512 bytes), and another type for longer
+/// partitions.
 [[nodiscard]] std::optional<std::string_view> mbr_type_of(FileSystem fs, Bytes start, Bytes length);
 /// In the form of the parameter partition_type: lower case.
 [[nodiscard]] std::string_view gpt_type_of(FileSystem fs);

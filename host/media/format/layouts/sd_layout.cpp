@@ -18,15 +18,15 @@ constexpr Bytes root_entry = 32_B;
 
 auto does_not_fit(Bytes capacity, const SdLayout& layout) {
     return fail(Errc::bad_request,
-                fmt::format("the SD layout gives a medium of {} the file system {} with clusters of {} bytes, "
-                            "and that does not fit on it: choose another profile",
+                fmt::format("the SD layout requires, on a medium of {}, the file system {} with clusters of {} bytes, "
+                            "which does not fit on the medium: choose another profile",
                             size_text(capacity), name_of(layout.file_system), layout.cluster_size.count));
 }
 
 /// Partition, FAT and cluster heap each begin at a multiple of half a boundary unit.
 Result<SdVolume> lay_out_exfat(Bytes capacity, const SdLayout& layout) {
     const Bytes unit = layout.boundary_unit, half{unit.count / 2};
-    // Every exFAT class begins above 32 GiB, so two units of at most 64 MiB always fit.
+    // Every capacity class with exFAT begins above 32 GiB, so two units of at most 64 MiB always fit.
     const std::uint64_t clusters = (capacity - unit * 2) / layout.cluster_size;
     return SdVolume{.layout = layout,
                     .start = unit,
@@ -38,7 +38,7 @@ Result<SdVolume> lay_out_exfat(Bytes capacity, const SdLayout& layout) {
 }
 
 /// The data area begins on the first boundary unit with enough space before it for the other structures. On FAT32
-/// reserved sectors fill the gap; on FAT12 and FAT16 the partition begins later by the gap.
+/// reserved sectors fill the gap; on FAT12 and FAT16 the partition begins later by the length of the gap.
 Result<SdVolume> lay_out_fat(Bytes capacity, const SdLayout& layout) {
     const FatWidth& kind = fat_width(name_of(layout.file_system));
     const Bytes unit = layout.boundary_unit;

@@ -27,14 +27,15 @@ struct SdLayout {
 /// Layout of a card of one capacity. Sectors are 512 bytes, as on every SD card.
 struct SdVolume {
     SdLayout layout;
-    Bytes start, length; ///< of the one partition, on the medium; whole clusters up to its end
-    Bytes fat_offset;    ///< of the first FAT, from the start of the volume
-    Bytes fat_length;    ///< of one FAT; exFAT: longer than its clusters need
-    Bytes data_offset;   ///< of cluster 2, from the start of the volume; a multiple of the boundary unit on the medium
+    Bytes start, length; ///< position of the only partition on the medium; whole clusters up to its end
+    Bytes fat_offset;    ///< offset of the first FAT, from the start of the volume
+    Bytes fat_length;    ///< length of one FAT; on exFAT longer than its clusters need
+    Bytes data_offset;   ///< offset of cluster 2, from the start of the volume; a multiple of the boundary unit on the
+                         ///< medium
     std::uint64_t clusters{};
 };
-/// Fails with bad_request if the capacity is above 2 TiB, or so small or so close above a limit that the class's file
-/// system does not fit.
+/// Fails with bad_request if the capacity is above 2 TiB, or if the file system of the capacity class does not fit
+/// because the capacity is too small or too close above the limit of a class.
 [[nodiscard]] Result<SdVolume> sd_volume_for(Bytes capacity);
 
 } // namespace mediarig::media

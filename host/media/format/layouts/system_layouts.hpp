@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Default values of the formatters of Windows, macOS and Linux, for the formatter profiles and for the rules that
-/// compare. Values that are not publicly known are empty. Pure.
+/// Default values of the formatters of Windows, macOS and Linux. The formatter profiles and the conformance rules use
+/// them. Values that are not publicly known are empty. Pure.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,13 @@ namespace mediarig::media {
 /// 1.2.0) choose it. Empty above 256 TB.
 [[nodiscard]] std::optional<Bytes> usual_exfat_cluster(Bytes volume);
 
-/// Start of the first partition: sfdisk, parted, gdisk, Windows since Vista.
+/// Start of the first partition in the layouts of sfdisk, parted, gdisk, and Windows since Vista.
 inline constexpr Bytes usual_start = 1_MiB;
 /// Default boundary of mkfs.exfat for FAT and clusters.
 inline constexpr Bytes usual_exfat_boundary = 1_MiB;
 
 /// Cluster size of newfs_exfat, from logs of diskutil at 5 GB to 1 TB. Empty between 16 and 60 GB, because no published
-/// log shows which of the two sizes it uses there.
+/// log shows which of the two sizes it uses in that range.
 [[nodiscard]] std::optional<Bytes> macos_exfat_cluster(Bytes volume);
 /// newfs_exfat puts the FAT at 1 MiB and makes it a multiple of 1 MiB long.
 inline constexpr Bytes macos_exfat_step = 1_MiB;
@@ -30,8 +30,8 @@ inline constexpr std::uint32_t macos_fat32_reserved_sectors = 32;
 
 /// The EFI partition of a Mac's GPT, with 512-byte sectors: an empty FAT32 with clusters of one sector.
 inline constexpr Bytes macos_efi_start{40 * 512}, macos_efi_length{409600 * 512};
-/// Start of the volume after the EFI partition: FAT and exFAT on a whole MiB, others directly after it. Source: logs of
-/// diskutil.
+/// Start of the volume after the EFI partition: FAT and exFAT on a whole MiB, other file systems directly after that
+/// partition. Source: logs of diskutil.
 [[nodiscard]] Bytes macos_start_of(FileSystem fs);
 /// Free space that diskutil leaves after an HFS+ partition (Apple, Technical Note TN2166).
 inline constexpr Bytes macos_free_behind_hfs = 128_MiB;

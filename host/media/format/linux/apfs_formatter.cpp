@@ -48,7 +48,7 @@ Result<ApfsContents> read_back_apfs(const FormatTarget& target, const FormatSpec
 
 Result<void> check_apfs_spec(const FormatSpec& spec, Bytes medium, const std::string& tool_version) {
     if (const std::string member = foreign_member(spec); !member.empty())
-        return fail(Errc::bad_request, fmt::format("{}: APFS takes none, leave it out", member));
+        return fail(Errc::bad_request, fmt::format("{}: APFS does not support this option, leave it out", member));
     if (medium < smallest_apfs) return fail(Errc::bad_request, too_small(medium, "APFS", smallest_apfs));
     if (const SizeTexts sizes = size_texts(medium, largest_apfs_of_mkapfs_0_1);
         tool_version == "0.1" && medium > largest_apfs_of_mkapfs_0_1)
@@ -61,7 +61,7 @@ Result<void> check_apfs_spec(const FormatSpec& spec, Bytes medium, const std::st
                     fmt::format("cluster size {}: mkapfs makes blocks of {} bytes only, leave it out",
                                 spec.cluster_size->count, only_block_size.count));
     if (!utf16_length(spec.label))
-        return fail(Errc::bad_request, "the label is not UTF-8 text without control characters: choose another one");
+        return fail(Errc::bad_request, "the label is not UTF-8 text without control characters: choose another label");
     if (spec.label.size() > longest_apfs_label)
         return fail(Errc::bad_request, fmt::format("the label has {} bytes: APFS takes at most {}", spec.label.size(),
                                                    longest_apfs_label));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// APFS with apfsprogs (mkapfs, apfsck), on a whole medium or in a partition, one volume. The authors of mkapfs call it
-/// experimental.
+/// APFS with apfsprogs (mkapfs, apfsck), on a whole medium or in a partition, with one volume. The authors of mkapfs
+/// call it experimental.
 #pragma once
 
 #include "host/media/format/format.hpp"
@@ -8,14 +8,14 @@
 
 namespace mediarig::media {
 
-/// mkapfs: "small containers are not supported".
+/// Minimum size: mkapfs reports for a smaller medium that "small containers are not supported".
 inline constexpr Bytes smallest_apfs = 128_MiB;
-/// mkapfs 0.1 gives the space manager's internal pool a bitmap of one block, 32768 bits. A pool for more than 86 chunk
-/// info blocks of 126 chunks of 128 MiB does not fit, and apfsck then reports a bad bitmap. Measured with
-/// 0+git20230206: 1387008 MiB pass, 1387009 MiB do not.
+/// Maximum size. mkapfs 0.1 gives the space manager's internal pool a bitmap of one block, 32768 bits. A pool for more
+/// than 86 chunk info blocks of 126 chunks of 128 MiB does not fit, and apfsck then reports a bad bitmap. Measured with
+/// 0+git20230206: a container of 1387008 MiB passes, one of 1387009 MiB fails.
 inline constexpr Bytes largest_apfs_of_mkapfs_0_1 = 1387008_MiB;
 
-/// Fails with bad_request.
+/// Checks the options for APFS. Fails with bad_request.
 [[nodiscard]] Result<void> check_apfs_spec(const FormatSpec& spec, Bytes medium, const std::string& tool_version);
 
 class ApfsFormatter : public Formatter {

@@ -13,8 +13,8 @@ namespace mediarig::media {
 /// Limit of lines reported from a tool; more lines do not help the user.
 inline constexpr std::size_t most_lines_said = 50;
 
-/// `problem`: a fault read directly from the volume that the tool may have missed; empty if none. A volume is clean if
-/// the tool succeeded and `problem` is empty.
+/// `problem`: a fault read directly from the volume that the tool may have missed; empty if there is no such fault. A
+/// volume is clean if the tool succeeded and `problem` is empty.
 [[nodiscard]] CheckReport report_of(const Tool& checker, std::string version, const process::Finished& finished,
                                     const std::string& problem);
 

@@ -10,7 +10,7 @@
 
 namespace mediarig::media {
 
-/// Fails with io_failed: "cannot write the WHAT at byte N: …".
+/// Writes data. Fails with io_failed: "cannot write the WHAT at byte N: …".
 [[nodiscard]] Result<void> write_at(int descriptor, const std::string& what, Bytes offset, Raw bytes);
 
 /// Writes zeros, never a discard or similar command. Fails like write_at.

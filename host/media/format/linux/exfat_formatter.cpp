@@ -80,7 +80,7 @@ Result<void> check_layout(const FormatSpec& spec, Bytes length, Bytes sector, co
                            : Result<void>{};
 }
 
-/// The values read back must equal the requested ones; a counterfeit may return other data or none.
+/// The values read back must equal the requested values; a counterfeit medium may return other data or no data.
 Result<ExfatVolume> read_back_exfat(const FormatTarget& target, const FormatSpec& spec) {
     if (auto dropped = drop_cached(target); !dropped) return fail(dropped.error());
     const MediumReader reader(target.descriptor, target.length);
@@ -108,7 +108,7 @@ Result<ExfatVolume> read_back_exfat(const FormatTarget& target, const FormatSpec
 
 Result<void> check_exfat_spec(const FormatSpec& spec, Bytes length, Bytes sector, Bytes start) {
     if (const std::string member = foreign_member(spec); !member.empty())
-        return fail(Errc::bad_request, fmt::format("{}: exFAT takes none, leave it out", member));
+        return fail(Errc::bad_request, fmt::format("{}: exFAT does not support this option, leave it out", member));
     if (length < smallest_exfat) return fail(Errc::bad_request, too_small(length, "exFAT", smallest_exfat));
     const Bytes boundary = spec.boundary.value_or(usual_exfat_boundary);
     if (!std::has_single_bit(boundary.count) || boundary < sector || boundary > largest_boundary)
@@ -121,7 +121,7 @@ Result<void> check_exfat_spec(const FormatSpec& spec, Bytes length, Bytes sector
                                 spec.fat_length->count, sector.count));
     const auto label_length = utf16_length(spec.label);
     if (!label_length)
-        return fail(Errc::bad_request, "the label is not UTF-8 text without control characters: choose another one");
+        return fail(Errc::bad_request, "the label is not UTF-8 text without control characters: choose another label");
     if (*label_length > longest_exfat_label)
         return fail(Errc::bad_request, fmt::format("the label '{}' has {} characters: exFAT takes at most {}",
                                                    spec.label, *label_length, longest_exfat_label));

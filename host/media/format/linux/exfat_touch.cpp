@@ -63,8 +63,8 @@ Result<void> patch_exfat(const FormatTarget& target, const ExfatBoot& boot, cons
                 !cleared)
                 return cleared;
     }
-    // Write the backup first: if the format is interrupted then, the main region from mkfs.exfat still describes a
-    // valid volume.
+    // Write the backup first: if the format is interrupted after that, the main region from mkfs.exfat still describes
+    // a valid volume.
     const Bytes backup = boot.sector_size * exfat_region_sectors;
     if (auto put = rewrite(target, boot, touch, backup, "backup boot region"); !put) return put;
     if (auto put = rewrite(target, boot, touch, {}, "boot region"); !put) return put;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Corrects boot region fields for which mkfs.exfat has no option: the offset of the volume on the medium (it writes 0
-/// through a loop device), and the length of the FAT. The SD layout has a longer FAT than the clusters need, and
-/// exfatprogs rounds the length up to a cluster before 1.2.8 and to a sector since.
+/// Corrects boot region fields for which mkfs.exfat has no option: the offset of the volume on the medium (mkfs.exfat
+/// writes 0 through a loop device), and the length of the FAT. The SD layout has a longer FAT than the clusters need,
+/// and exfatprogs rounds the length up to a cluster before version 1.2.8 and to a sector since.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct ExfatTouch {
 };
 
 /// Checks that a FAT of `wanted` bytes has an entry for each cluster and the two reserved entries (Microsoft's exFAT
-/// specification, 3.1.6), and ends before the heap, up to which there is `usable`. Fails with bad_request.
+/// specification, 3.1.6), and ends before the cluster heap, which begins after `usable` bytes. Fails with bad_request.
 [[nodiscard]] Result<void> check_fat_length(Bytes wanted, std::uint64_t clusters, Bytes sector, Bytes usable);
 
 [[nodiscard]] bool is_needed(const ExfatTouch& touch, const ExfatBoot& boot);

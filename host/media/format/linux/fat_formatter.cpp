@@ -29,7 +29,8 @@ const FatWidth& width_of(FileSystem fs) {
     return fat_width(name_of(fs));
 }
 
-/// mkfs.fat leaves a margin of two clusters between FAT12 and FAT16, which old drivers took for either.
+/// mkfs.fat leaves a margin of two clusters between FAT12 and FAT16, because old drivers confused the two near the
+/// limit.
 std::uint64_t least_made(const FatWidth& width) {
     return width.bits == 16 ? width.least_clusters + 2 : width.least_clusters;
 }
@@ -43,7 +44,7 @@ bool is_label(const std::string& label) {
            });
 }
 
-/// Minimum and maximum number of clusters that mkfs.fat makes.
+/// Minimum and maximum number of clusters of volumes that mkfs.fat makes.
 struct Clusters {
     std::uint64_t least, most;
 };
@@ -80,7 +81,7 @@ bool is_possible(const Clusters& clusters, const FatWidth& width) {
     return clusters.least >= least_made(width) && clusters.most <= width.most_clusters;
 }
 
-/// mkfs.fat starts with four sectors and tries only larger sizes; a small medium needs smaller ones.
+/// mkfs.fat starts with four sectors and tries only larger sizes; a small medium needs smaller clusters.
 std::optional<Bytes> cluster_for(const FormatSpec& spec, Bytes length, Bytes sector) {
     for (const std::uint64_t sectors : {4, 8, 16, 32, 64, 128, 2, 1})
         if (is_possible(clusters_in(length, sector * sectors, sector, spec), width_of(spec.fs)))
@@ -149,7 +150,7 @@ Result<FatVolume> read_back_fat(const FormatTarget& target, const FormatSpec& sp
 Result<void> check_fat_spec(const FormatSpec& spec, Bytes length, Bytes sector) {
     const std::string_view title = title_of(spec.fs);
     if (const std::string member = foreign_member(spec); !member.empty())
-        return fail(Errc::bad_request, fmt::format("{}: {} takes none, leave it out", member, title));
+        return fail(Errc::bad_request, fmt::format("{}: {} does not support this option, leave it out", member, title));
     if (!is_label(spec.label))
         return fail(Errc::bad_request, fmt::format("the label '{}': {} takes at most {} of A-Z, 0-9, space and "
                                                    "!#$%&'()-@^_`{{}}~",

@@ -7,7 +7,7 @@
 
 namespace mediarig::media {
 
-/// Rejects values that mkfs.fat would refuse halfway or change. Fails with bad_request.
+/// Rejects values that mkfs.fat would refuse after its start or would change. Fails with bad_request.
 [[nodiscard]] Result<void> check_fat_spec(const FormatSpec& spec, Bytes length, Bytes sector);
 
 class FatFormatter : public Formatter {
@@ -17,7 +17,7 @@ public:
     [[nodiscard]] std::vector<std::string> lacks() const override;
     [[nodiscard]] Result<void> prepare(const FormatSpec& spec, const FormatTarget& target) override;
     [[nodiscard]] Result<FormatReport> make(const FormatTarget& target, const FormatSpec& spec) override;
-    /// Checks any FAT volume, regardless of which of the three `fs` names; also reads the flags.
+    /// Checks any FAT volume, regardless of the FAT width in `fs`; also reads the flags of the volume.
     [[nodiscard]] Result<CheckReport> check(const FormatTarget& target, FileSystem fs) override;
 
 private:

@@ -14,7 +14,7 @@ FormatTarget whole(const ErasableMedium& medium) {
 }
 
 Result<void> drop_cached(const FormatTarget& target) {
-    // Upper device first: its write-back fills the cache of the lower one.
+    // The upper device comes first: its write-back fills the cache of the lower device.
     if (auto dropped = drop_cached(target.descriptor); !dropped) return dropped;
     return target.medium_descriptor < 0 ? Result<void>{} : drop_cached(target.medium_descriptor);
 }

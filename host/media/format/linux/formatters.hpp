@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The formatters of this build, and the selection of one.
+/// The formatters of this build, and the selection of one formatter.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@ using Formatters = std::vector<std::unique_ptr<Formatter>>;
 
 [[nodiscard]] Formatters make_formatters(const ToolSetting& setting = {});
 
-/// The formatter for `fs`; `formatters` keeps ownership. Fails with no_driver: "not available in this build: …", with a
-/// remedy.
+/// The formatter for `fs`; `formatters` keeps ownership. Fails with no_driver: "not available in this build: …", with
+/// the next step for the user.
 [[nodiscard]] Result<Formatter*> select_formatter(const Formatters& formatters, FileSystem fs);
 
 } // namespace mediarig::media

@@ -46,7 +46,7 @@ std::vector<std::string> arguments_of(const FormatSpec& spec, const hfsplus::Lay
     return arguments;
 }
 
-/// Compares every structure: a worn-out or counterfeit medium may return other data or none.
+/// Compares every structure: a worn-out or counterfeit medium may return other data or no data.
 Result<HfsPlusVolume> read_back(const FormatTarget& target, const hfsplus::Layout& layout) {
     if (auto dropped = drop_cached(target); !dropped) return fail(dropped.error());
     const MediumReader reader(target.descriptor, target.length);
@@ -81,10 +81,11 @@ std::vector<std::string> HfsPlusFormatter::lacks() const {
 
 Result<hfsplus::Options> hfs_plus_options(const FormatSpec& spec) {
     if (const std::string member = foreign_member(spec); !member.empty())
-        return fail(Errc::bad_request, fmt::format("{}: HFS+ takes none, leave it out", member));
+        return fail(Errc::bad_request, fmt::format("{}: HFS+ does not support this option, leave it out", member));
     const bool journaled = spec.fs != FileSystem::hfs_plus;
     if (spec.journal_size && !journaled)
-        return fail(Errc::bad_request, "journal_size: HFS+ without a journal takes none, leave it out or choose hfs+j");
+        return fail(Errc::bad_request,
+                    "journal_size: HFS+ without a journal does not support this option, leave it out or choose hfs+j");
     if (const std::string clock = beyond_clock(); !clock.empty() && !spec.created) return fail(Errc::host_fault, clock);
     const std::optional<std::uint64_t> given = spec.volume_id;
     const Result<std::uint64_t> id = given ? Result<std::uint64_t>(*given) : random_volume_id();

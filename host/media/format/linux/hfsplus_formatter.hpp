@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// HFS+, HFS+ Journaled and HFSX Journaled with mediarig's own code, on a whole medium or in a partition. Needs no
-/// tool: no Linux distribution ships a free one.
+/// tool: no Linux distribution ships a free tool for HFS+.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ public:
     [[nodiscard]] std::vector<std::string> lacks() const override;
     [[nodiscard]] Result<void> prepare(const FormatSpec& spec, const FormatTarget& target) override;
     [[nodiscard]] Result<FormatReport> make(const FormatTarget& target, const FormatSpec& spec) override;
-    /// mediarig's own check (hfsplus/check.hpp) of any HFS+ volume, regardless of which of the three `fs` names.
+    /// Uses mediarig's own check (hfsplus/check.hpp) of any HFS+ volume, regardless of the HFS+ variant in `fs`.
     [[nodiscard]] Result<CheckReport> check(const FormatTarget& target, FileSystem fs) override;
 
 private:

@@ -35,7 +35,7 @@ Result<Written> write_volume(int descriptor, const Layout& layout, const std::at
     for (const Span& span : spans_to_clear(layout)) {
         for (Bytes done{}; done < span.length;) {
             if (cancel != nullptr && cancel->load(std::memory_order_relaxed))
-                return fail(Errc::cancelled, "the format was cancelled: the medium holds no file system now");
+                return fail(Errc::cancelled, "the format was cancelled: the medium contains no file system now");
             const Bytes length = std::min(stride, span.length - done);
             if (auto cleared = clear_span(descriptor, span.what, span.offset + done, length); !cleared)
                 return fail(cleared.error());

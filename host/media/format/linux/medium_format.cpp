@@ -35,7 +35,7 @@ Result<std::vector<Content>> contents_of(const TablePlan& plan, Formatter& main,
     return contents;
 }
 
-/// After the first write no error may be `refused` or `bad_request`: those promise an unchanged medium.
+/// After the first write no error may be `refused` or `bad_request`: those codes promise an unchanged medium.
 Error after_erasing(Error error, const std::string& node) {
     const bool cancelled = error.code == Errc::cancelled;
     if (error.code != Errc::refused && error.code != Errc::bad_request && !cancelled) return error;
@@ -62,7 +62,7 @@ Result<FormatReport> make_in_span(const ErasableMedium& medium, Formatter& forma
     return made;
 }
 
-/// Decisions made before the first write.
+/// Values that are decided before the first write.
 struct FormatDecisions {
     TablePlan plan;
     std::vector<Content> contents;
@@ -89,7 +89,7 @@ Result<CreatedPartition> write_table_through_view(const ErasableMedium& medium, 
     if (!view) return fail(view.error());
     auto partition = write_table(view->descriptor(), medium.medium().size, medium.medium().node, plan, setting);
     if (auto detached = view->detach(); partition && !detached) return fail(detached.error());
-    // The medium's cache still has the old table; the new one was written through the view.
+    // The medium's cache still has the old table; the new table was written through the view.
     if (auto dropped = drop_cached(medium.descriptor()); partition && !dropped) return fail(dropped.error());
     return partition;
 }
@@ -120,7 +120,7 @@ Result<FormatReport> format_with_table(ErasableMedium& medium, Discovery& discov
         volumes.push_back({partition.start, partition.length});
     if (auto wiped = wipe_signatures(medium, discovery, volumes); !wiped) return fail(wiped.error());
     auto report = make_with_table(medium, discovery, *prepared, setting, access);
-    // Earlier reads of the medium are older than the writes through the partition's device.
+    // The cached data of the medium is older than the writes through the partition's device.
     const auto dropped = medium.descriptor() < 0 ? Result<void>{} : drop_cached(medium.descriptor());
     if (!report) return fail(after_erasing(report.error(), medium.medium().node));
     if (!dropped) return fail(dropped.error());
@@ -136,7 +136,7 @@ Result<FormatReport> format_whole(ErasableMedium& medium, Discovery& discovery, 
     const std::string node = medium.medium().node;
     if (auto checked = medium.recheck(discovery); !checked) return fail(after_erasing(checked.error(), node));
     auto report = make_in_span(medium, formatter, spec, span, access);
-    // Later readers must see the new contents. If dropping the cache fails here, it fails again for them.
+    // Later readers must see the new contents. If dropping the cache fails here, it fails again for those readers.
     if (medium.descriptor() >= 0) (void)drop_cached(medium.descriptor());
     return report ? std::move(report) : fail(after_erasing(report.error(), node));
 }

@@ -8,10 +8,10 @@
 
 namespace mediarig::media {
 
-/// Makes all possible checks before the first write. Fails with no_driver (tool missing; names the package),
-/// bad_request (impossible parameter, medium too small), refused (the claim is no longer valid, or another process
-/// holds the medium): then nothing was written. Later failures: no_medium, io_failed (also if another process holds a
-/// partition), timed_out, cancelled.
+/// Makes all possible checks before the first write. If nothing was written, fails with no_driver (tool missing; names
+/// the package), bad_request (impossible parameter, medium too small), refused (the claim is no longer valid, or
+/// another process holds the medium). Later failures: no_medium, io_failed (also if another process holds a partition),
+/// timed_out, cancelled.
 [[nodiscard]] Result<FormatReport> format_medium(ErasableMedium& medium, Discovery& discovery,
                                                  const Formatters& formatters, const FormatSpec& spec,
                                                  const ToolSetting& setting = {}, const ViewAccess& access = {});

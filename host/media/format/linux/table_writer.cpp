@@ -47,7 +47,7 @@ Result<void> compare(const TablePlan& plan, const PartitionTable& found, const s
 std::string sfdisk_script(const TablePlan& plan) {
     const bool gpt = plan.scheme == TableScheme::gpt;
     std::string script = fmt::format("label: {}\nunit: sectors\n", gpt ? "gpt" : "dos");
-    // The first usable sector of the GPT. Otherwise sfdisk sets it to 1 MiB and refuses earlier partitions.
+    // This is the first usable sector of the GPT. Without it, sfdisk sets 1 MiB and refuses earlier partitions.
     if (gpt)
         script +=
             fmt::format("first-lba: {}\n", usable_range(TableScheme::gpt, {~0ULL}, plan.sector).first / plan.sector);
@@ -72,7 +72,8 @@ Result<CreatedPartition> write_table(int descriptor, Bytes medium, const std::st
                                      const ToolSetting& setting) {
     const auto version = table_tool_version(setting);
     if (!version) return fail(version.error());
-    // Signatures are already wiped, and the kernel rereads the table when a partition is opened.
+    // sfdisk need not wipe or notify: signatures are already wiped, and the kernel rereads the table when a partition
+    // is opened.
     const std::vector<std::string> arguments{"--quiet", "--no-reread", "--no-tell-kernel",
                                              "--wipe",  "never",       "--wipe-partitions",
                                              "never",   "--lock=no",   held_device};

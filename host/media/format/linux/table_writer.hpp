@@ -17,11 +17,11 @@ namespace mediarig::media {
 /// Missing tools for writing a table, as in Formatter::lacks().
 [[nodiscard]] std::vector<std::string> table_writer_lacks(const ToolSetting& setting);
 
-/// Fails with no_driver (names the package).
+/// Checks that the tools are installed. Fails with no_driver (names the package).
 [[nodiscard]] Result<std::string> table_tool_version(const ToolSetting& setting);
 
 /// Writes the table, flushes it to the medium, reads it back, and returns the partition for the file system. Does not
-/// notify the kernel: opening a partition makes it reread the table. `node` is for error messages. Fails with
+/// notify the kernel: the kernel rereads the table when a partition is opened. `node` is for error messages. Fails with
 /// no_driver, io_failed (sfdisk failed, or the medium contains another table), timed_out, cancelled.
 [[nodiscard]] Result<CreatedPartition> write_table(int descriptor, Bytes medium, const std::string& node,
                                                    const TablePlan& plan, const ToolSetting& setting);

@@ -47,7 +47,7 @@ inline constexpr const char* held_device = "/proc/self/fd/3";
 /// Like version_of(), from the output of a run: for tools that print their version only at the start of a run.
 [[nodiscard]] std::string version_in(const process::Finished& finished);
 
-/// Output lines without empty ones and without the banner of exfatprogs; at most `most`.
+/// Output lines without empty lines and without the banner of exfatprogs; at most `most`.
 [[nodiscard]] std::vector<std::string> lines_of(const process::Finished& finished, std::size_t most);
 
 /// "exit status 1: ERROR OUTPUT", for one-line error messages; standard output if the error output is empty.

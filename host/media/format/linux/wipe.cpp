@@ -25,7 +25,7 @@ Result<void> wipe_span(int descriptor, Bytes from, Bytes until) {
     return write_zeros(descriptor, "zeros over old signatures", from, until - from);
 }
 
-/// Otherwise /dev/sdX1 of the old table stays, and could be mounted over the new file system.
+/// Without this step /dev/sdX1 of the old table remains, and could be mounted over the new file system.
 Result<void> forget_partitions(const ErasableMedium& medium) {
     // udev opens partitions for a moment after every change of their disk, so EBUSY must be retried.
     constexpr int most_tries = 100;
@@ -35,7 +35,7 @@ Result<void> forget_partitions(const ErasableMedium& medium) {
         if (::ioctl(medium.descriptor(), BLKRRPART, 0) == 0 || errno != EBUSY) return {};
         ::poll(nullptr, 0, pause_ms);
     }
-    // Not `refused`: that would mean that nothing was written.
+    // Not `refused`: that code would mean that nothing was written.
     return fail(Errc::io_failed,
                 fmt::format("{} is erased, and one of its partitions is in use: close its users, and format it again",
                             medium.medium().node));
@@ -64,7 +64,8 @@ Result<void> wipe_signatures(ErasableMedium& medium, Discovery& discovery, const
     if (auto checked = medium.recheck(discovery); !checked) return fail(checked.error());
     const int descriptor = medium.descriptor();
     const Bytes size = medium.medium().size;
-    // Meaningless spans of a boot sector that looks like a table are harmless: the whole medium is to be erased.
+    // The boot sector may look like a table with meaningless spans; this is harmless, because the whole medium is to be
+    // erased.
     std::vector<VolumeSpan> spans = partition_spans({descriptor, size}, {medium.medium().logical_sector});
     for (const Bytes start : usual_volume_starts()) spans.push_back({start, wiped_at_each_start});
     spans.insert(spans.end(), volumes.begin(), volumes.end());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Clears the remains of earlier formats, so that none is mistaken for part of the new one.
+/// Clears the remains of earlier formats, so that no remnant is mistaken for part of the new format.
 #pragma once
 
 #include <vector>
@@ -15,11 +15,11 @@ namespace mediarig::media {
 /// LUKS, ZFS and of the checkpoint area of an APFS container made on a Mac (280 blocks of 4 KiB).
 inline constexpr Bytes wiped_at_each_end = 4_MiB;
 
-/// After each actual or usual start of a volume: boot sectors and their copies, superblocks.
+/// Bytes cleared after each actual or usual start of a volume: boot sectors and their copies, superblocks.
 inline constexpr Bytes wiped_at_each_start = 1_MiB;
-/// Over each later copy of a superblock of the Linux file systems.
+/// Bytes cleared at each later copy of a superblock of the Linux file systems.
 inline constexpr Bytes wiped_at_each_copy = 8_KiB;
-/// Before each former end of a volume: the alternate HFS+ header, the superblocks of MD.
+/// Bytes cleared before each former end of a volume: the alternate HFS+ header, the superblocks of MD.
 inline constexpr Bytes wiped_before_each_end = 128_KiB;
 
 /// Rechecks the claim; writes zeros over both ends of the medium, the ends of the volumes in the present table and of

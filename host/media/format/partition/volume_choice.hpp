@@ -23,9 +23,9 @@ struct FoundVolume {
 };
 
 /// Search criteria. HFS+ and HFSX, with or without a journal, count as one kind here, and so do the widths of FAT: one
-/// driver mounts them all. An EFI system partition matches only if its number is given.
+/// driver mounts all variants. An EFI system partition matches only if its number is given.
 struct VolumeRequest {
-    std::optional<FileSystem> fs;           ///< unset: the first one that has a driver on some machine
+    std::optional<FileSystem> fs;           ///< unset: the first file system that has a driver on some machine
     std::optional<std::uint32_t> partition; ///< unset: the first match
 };
 

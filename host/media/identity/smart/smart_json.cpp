@@ -113,10 +113,10 @@ void judge(const json& answer, SmartReport& report) {
     } else if ((report.exit_status & (not_understood | not_opened)) != 0) {
         const bool hindered = says_any(report.detail, {"Permission denied", "No such", "busy", "usage", "INVALID"});
         report.state = hindered ? SmartState::failed : SmartState::unsupported;
-        if (report.detail.empty()) report.detail = "the device did not answer commands for disks";
+        if (report.detail.empty()) report.detail = "the device did not answer ATA or NVMe commands";
     } else {
         report.state = SmartState::no_verdict;
-        if (report.detail.empty()) report.detail = "it answered without a verdict";
+        if (report.detail.empty()) report.detail = "the device reported neither passed nor failing";
     }
 }
 

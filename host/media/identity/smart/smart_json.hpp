@@ -12,7 +12,7 @@
 namespace mediarig::media {
 
 /// Never fails: output that is not JSON or has no data gives a report in state `failed` with the reason. Members of the
-/// wrong type count as missing. Texts are made printable.
+/// wrong type count as missing. All text is made printable.
 [[nodiscard]] SmartReport smart_report_from(std::string_view json, int exit_status);
 
 /// One text for each set bit of the exit status, from the lowest.
@@ -20,8 +20,8 @@ namespace mediarig::media {
 
 /// Device types for smartctl, in the order to try: "auto" lets smartctl choose. Pass-through commands for disks (`sat`)
 /// are used only for USB devices that do not report a removable medium: sticks and readers do not support them, and
-/// some hang. The NVMe commands of a bridge maker are used only for that maker's USB ids. Empty if no query makes
-/// sense.
+/// some devices hang. The NVMe commands of a bridge maker are used only for that maker's USB ids. Empty if no query
+/// makes sense.
 [[nodiscard]] std::vector<std::string> smart_device_types(const Medium& medium);
 
 } // namespace mediarig::media

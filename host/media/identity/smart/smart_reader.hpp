@@ -6,7 +6,7 @@
 
 namespace mediarig::media {
 
-/// Port. A query takes at most a second on a healthy disk. It reads no contents and writes nothing.
+/// Port. A query takes at most one second on a healthy disk. It does not read the stored data and writes nothing.
 class SmartReader {
 public:
     virtual ~SmartReader() = default;

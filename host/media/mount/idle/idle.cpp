@@ -8,7 +8,7 @@
 namespace mediarig::media {
 
 std::string text_of(const IdleReport& report) {
-    if (!report.counted) return "the device keeps no counters";
+    if (!report.counted) return "the device has no transfer counters";
     return fmt::format("{} after {:.1f} s, {} written and {} read in that time",
                        report.silent ? "silent" : "not silent", std::chrono::duration<double>(report.waited).count(),
                        size_text(report.written), size_text(report.read));

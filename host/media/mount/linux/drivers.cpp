@@ -19,13 +19,12 @@ const std::array<DriverChoice, 8>& choices() {
                      {"mount.exfat-fuse", "exfat-fuse"},
                      "exfat-fuse",
                      "apt install exfat-fuse, or boot a kernel with the exfat module"},
-        DriverChoice{
-            FileSystem::apfs,
-            "apfs",
-            {},
-            {},
-            "formatting and checking work without one; to mount, apt install apfs-dkms (experimental), or test "
-            "the medium on a Mac"},
+        DriverChoice{FileSystem::apfs,
+                     "apfs",
+                     {},
+                     {},
+                     "formatting and checking need no driver; to mount, apt install apfs-dkms (experimental), or test "
+                     "the medium on a Mac"},
         DriverChoice{FileSystem::hfs_plus_journaled, "hfsplus", {}, {}, hfs_helps},
         DriverChoice{FileSystem::hfs_plus, "hfsplus", {}, {}, hfs_helps},
         DriverChoice{FileSystem::hfsx_journaled, "hfsplus", {}, {}, hfs_helps},
@@ -57,7 +56,7 @@ KernelMount kernel_mount(const std::string& type, bool journaled, const std::str
                           .name = journaled ? "hfsplus (journal not used)" : "hfsplus",
                           .limits = {},
                           .when_read_only =
-                              "it was not unmounted properly, and no option overrides that: format it "
+                              "the volume was not unmounted properly, and no option overrides that: format it "
                               "again, or repair it with fsck.hfsplus -fp (hfsprogs) or on a Mac"};
         if (journaled)
             mount.limits.push_back(driver_limit(
@@ -76,19 +75,19 @@ KernelMount kernel_mount(const std::string& type, bool journaled, const std::str
             .options = "readwrite",
             .name = version.empty() ? "apfs (experimental)" : "apfs (linux-apfs-rw " + version + ", experimental)",
             .limits = {driver_limit(Severity::warning,
-                                    "apfs: writing is experimental in this driver: no promise that "
+                                    "apfs: writing is experimental in this driver, which does not guarantee that "
                                     "a volume survives a power cut"),
                        driver_limit(Severity::warning,
                                     "apfs: this driver refuses O_DIRECT: work goes through the page cache, which is "
                                     "written back with each sync and dropped before each reading cell"),
                        driver_limit(Severity::note, "apfs: no fallocate")},
             .when_read_only =
-                "the apfs module does not write this volume: take one from linux-apfs-rw 0.3.22 or "
+                "the apfs module does not write this volume: use a module of linux-apfs-rw 0.3.22 or "
                 "newer, and see the kernel's log for its reason"};
     }
     if (type == "vfat")
-        // utf8 instead of iocharset=utf8, which would make names case-sensitive. Neither sync nor flush: the suites
-        // sync explicitly where a figure requires it.
+        // Use utf8, because iocharset=utf8 would make names case-sensitive. Use neither sync nor flush: the suites sync
+        // explicitly where a figure requires it.
         return {.options = "utf8,errors=remount-ro",
                 .name = type,
                 .limits = {driver_limit(Severity::note,

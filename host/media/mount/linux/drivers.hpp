@@ -14,9 +14,9 @@ namespace mediarig::media {
 struct DriverChoice {
     FileSystem fs{};
     std::string kernel_type; ///< as in /proc/filesystems; also the name of the module
-    Tool fuse;               ///< empty program: none exists
+    Tool fuse;               ///< the FUSE driver; its program is empty if there is no FUSE driver
     std::string fuse_name;   ///< "exfat-fuse"
-    std::string what_helps;  ///< remedy if this machine has neither driver
+    std::string what_helps;  ///< remedy if this machine has neither a kernel driver nor a FUSE driver
 };
 
 [[nodiscard]] const DriverChoice& drivers_of(FileSystem fs);

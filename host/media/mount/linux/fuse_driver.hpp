@@ -28,8 +28,8 @@ public:
 
     explicit operator bool() const { return static_cast<bool>(life_); }
     [[nodiscard]] ino_t pipe() const { return pipe_; }
-    /// Stores a pidfd of the process to wait for it and get its exit status. Call it after the driver has become a
-    /// child of this process by forking into the background, and before it can have ended.
+    /// Stores a pidfd of the process, to wait for the process and get its exit status. Call this function after the
+    /// driver has become a child of this process by forking into the background, and before the driver can have ended.
     void find();
     /// True if there is no driver.
     [[nodiscard]] bool ended(std::chrono::milliseconds within = {}) const;

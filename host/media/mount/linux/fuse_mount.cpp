@@ -84,7 +84,7 @@ void FuseMount::execute_mount(int listener, const process::MountRequest& request
     Descriptor connection(::open("/dev/fuse", O_RDWR | O_CLOEXEC));
     const auto drivers_number = number_in(request.options, "fd");
     if (!connection || !drivers_number) {
-        failure_ = Error{Errc::io_failed, connection ? "the driver asked for a mount without a FUSE connection"
+        failure_ = Error{Errc::io_failed, connection ? "the driver requested a mount without a FUSE connection"
                                                      : fmt::format("cannot open /dev/fuse: {}", std::strerror(errno))};
         (void)process::answer_mount(listener, request, EINVAL);
         return;
@@ -102,8 +102,8 @@ void FuseMount::execute_mount(int listener, const process::MountRequest& request
         return;
     }
     const bool has_connection = process::replace_descriptor(listener, request, connection.get(), *drivers_number);
-    // No copy of the connection may remain when the driver begins to answer, not even in a child that is about to start
-    // a program.
+    // No copy of the connection may remain when the driver begins to answer, not even in a child process that is about
+    // to start a program.
     connection.close();
     process::wait_for_starts();
     mounted_ = has_connection && process::answer_mount(listener, request, 0);
@@ -143,7 +143,7 @@ Result<FuseDriver> mount_with_fuse(const Tool& program, const std::vector<std::s
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
         return fail(Errc::io_failed, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
     FuseDriver driver{Descriptor(ends[0])};
-    // Only the driver inherits this end. It closes when the driver ends, whether or not it has forked.
+    // Only the driver inherits the write end. It closes when the driver ends, whether or not the driver has forked.
     Descriptor drivers_end(ends[1]);
     const std::string mount_point = folder.mount_point();
     const auto prepared = FuseMount::prepare(device, mount_point, release);

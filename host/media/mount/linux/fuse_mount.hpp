@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Starts a FUSE driver on a held device. Its mount is made by this process when the driver calls mount(2).
+/// Starts a FUSE driver on a held device. When the driver calls mount(2), this process makes the mount instead.
 #pragma once
 
 #include <functional>
@@ -22,11 +22,11 @@ namespace mediarig::media {
 /// Number of the device's descriptor in the driver.
 inline constexpr int driver_device_number = 5;
 
-/// Releases the device for the driver. Called when everything else is ready.
+/// Releases the device for the driver. Called when all other preparations are complete.
 using ReleaseDevice = std::function<Result<void>()>;
 
 /// The driver never shares a mount namespace with its mount, and no other process ever has a descriptor of the
-/// connection to a driver that answers. Either would let a process wait for its own answer when it is killed.
+/// connection of a running driver. In both cases a killed process could wait for its own answer.
 class FuseMount {
 public:
     /// Starts a separate thread, because the thread that starts the driver has dropped its rights. `device` and
@@ -55,13 +55,14 @@ private:
           orders_writer_(std::move(orders_writer)) {}
     void work();
     void execute_mount(int listener, const process::MountRequest& request);
-    /// Returns an errno; 0 after success.
+    /// Makes the mount. Returns an errno; 0 after success.
     [[nodiscard]] int mount_with(int connection, const process::MountRequest& request);
 
     int device_;
     std::string mount_point_;
     const ReleaseDevice& release_;
-    Descriptor orders_, orders_writer_; ///< a pipe; carries the number of the listener; its end stops the thread
+    Descriptor orders_, orders_writer_; ///< a pipe that carries the descriptor number of the listener; closing the pipe
+                                        ///< stops the thread
     std::thread thread_;
     bool device_free_{};
     bool mounted_{};
@@ -72,7 +73,7 @@ private:
 /// options nosuid, nodev, noexec and noatime. The driver has no capability and runs in the first mount namespace of
 /// this process. This process becomes the parent of drivers in the background. After a failure neither the driver nor a
 /// mount remains. Fails with no_driver (not installed), no_permission, timed_out, cancelled, io_failed (with the
-/// driver's message), and like `release`.
+/// driver's message), and the errors of `release`.
 [[nodiscard]] Result<FuseDriver> mount_with_fuse(const Tool& driver, const std::vector<std::string>& options,
                                                  int device, const RunFolder& folder, const ToolSetting& setting,
                                                  const ReleaseDevice& release);

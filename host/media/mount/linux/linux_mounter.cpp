@@ -23,7 +23,7 @@ bool says_read_only(std::string_view options) {
     return options == "ro" || options.starts_with("ro,");
 }
 
-/// Mount table entry of the mount; empty if none.
+/// Mount table entry of the mount; empty if there is no mount.
 std::optional<MountEntry> shown_at(const std::string& mount_point) {
     const auto table = mounts_of_this_thread();
     if (!table) return std::nullopt;
@@ -81,10 +81,10 @@ private:
             report.limits.push_back(limit_of_loop(where, device->view->direct_io()));
         }
         const bool read_only = describe(report);
-        // From here on `volume` unmounts in every case.
+        // If a later step fails, the destructor of `volume` unmounts.
         auto volume = std::make_unique<MountedVolume>(medium, std::move(*folder), std::move(*device),
                                                       std::move(*mounted), std::move(report), setting_.cancel);
-        // The mounted device is the claimed one: it cannot change while the driver holds it.
+        // The mounted device is the claimed device: the device cannot change while the driver holds it.
         if (auto same = medium.check_same(); !same) return fail(same.error());
         if (!read_only) return volume;
         // A read-only mount counts as a failure: some suites would fail later, others would only read.
@@ -115,8 +115,8 @@ private:
 
     /// An available driver and its description in the record.
     struct Driver {
-        std::string kernel_type; ///< empty: `program`, a FUSE driver
-        std::string options;     ///< of the kernel driver
+        std::string kernel_type; ///< empty for a FUSE driver, which is `program`
+        std::string options;     ///< options of the kernel driver
         Tool program;
         std::string name, version;
         measure::Findings limits;
@@ -127,7 +127,8 @@ private:
         const DriverChoice& choice = drivers_of(fs);
         const std::string& type = choice.kernel_type;
         if (kernel_has(type, setting_)) {
-            // Decide by the contents of the medium, not by the request: a kept volume may be of the other kind.
+            // Decide by the contents of the medium, not by the request: an existing volume may be HFS+ with or without
+            // a journal.
             const bool journaled = type == "hfsplus" && has_hfs_plus_journal(medium, start);
             KernelMount by_kernel = kernel_mount(type, journaled, module_version(type, setting_));
             return Driver{.kernel_type = type,

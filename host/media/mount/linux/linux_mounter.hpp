@@ -13,10 +13,10 @@
 namespace mediarig::media {
 
 /// Checks that this machine has a driver for the file system. With CAP_SYS_ADMIN the kernel may load its module. Fails
-/// with no_driver, as mount() does.
+/// with no_driver, like mount().
 [[nodiscard]] Result<void> check_driver(FileSystem fs, const MounterSetting& setting = {});
 
-/// Needs CAP_SYS_ADMIN and Linux 5.12. Thread-safe if each call has a different medium.
+/// Creates the mounter. Needs CAP_SYS_ADMIN and Linux 5.12. Thread-safe if each call has a different medium.
 [[nodiscard]] std::unique_ptr<Mounter> make_linux_mounter(MounterSetting setting = {});
 
 } // namespace mediarig::media

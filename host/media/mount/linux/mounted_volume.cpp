@@ -25,7 +25,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-/// A worn card may need long to write back cached data; after this limit the user must check the device.
+/// A worn card may need a long time to write back cached data; after this limit the user must check the device.
 constexpr auto release_limit = 120s;
 constexpr auto hurried_limit = 2s;
 constexpr auto look_again = 10ms;
@@ -38,7 +38,7 @@ bool is_free(int device) {
 
 /// True if the FUSE driver is disconnected. A dying driver closes its connection before its other files, so reads may
 /// fail while the process still exists. statfs always reaches the driver. A stopped driver does not answer, so the call
-/// runs in a separate thread, which ends at the latest with the mount. If another file system answers, the guard has
+/// runs in a separate thread, which ends with the mount at the latest. If another file system answers, the guard has
 /// removed the mount.
 bool is_disconnected(const std::string& mount_point) {
     constexpr auto patience = 500ms;
@@ -51,7 +51,7 @@ bool is_disconnected(const std::string& mount_point) {
     try {
         std::thread(std::move(ask)).detach();
     } catch (const std::system_error&) {
-        return false; // no thread available: only the end of the process counts
+        return false; // no thread is available: detect only the end of the process
     }
     return answer.wait_for(patience) == std::future_status::ready && answer.get();
 }
@@ -86,7 +86,7 @@ Result<void> MountedVolume::tear_down() {
         if (unmounted && *unmounted == UnmountResult::by_force) forced_ = true;
     }
     if (auto released = wait_for_release(); !released) return released;
-    // The exit status of a driver that was killed here is irrelevant.
+    // If this process killed the driver, its exit status is irrelevant.
     if (forced_) return {};
     const std::string death = driver_.death();
     if (!trouble_ && !death.empty())
@@ -100,7 +100,7 @@ Result<void> MountedVolume::tear_down() {
 Result<void> MountedVolume::wait_for_release() {
     auto until = Clock::now() + release_limit;
     bool hurried = false;
-    // The driver has the device open until it ends, though not exclusively: wait for that first.
+    // The driver has the device open until it ends, though not exclusively: wait for the end of the driver first.
     while (Clock::now() < until) {
         if (!hurried && hurry_ && *hurry_) {
             hurried = true;
@@ -134,7 +134,7 @@ Result<bool> MountedVolume::is_reacquired() {
         // write-protected.
         if (medium_.reading_descriptor() < 0 || (was_free && held.error().code == Errc::refused))
             return fail(held.error());
-        // An unplugged medium has no holder, not even its claim.
+        // An unplugged medium has no holder, not even the claim of this process.
         if (held.error().code != Errc::refused) return true;
         if (!is_free(device_.descriptor.get())) return false;
     }

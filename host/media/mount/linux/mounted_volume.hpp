@@ -56,6 +56,7 @@ private:
     [[nodiscard]] Result<void> tear_down();
     [[nodiscard]] Result<void> wait_for_release();
     /// Returns true if the driver has released the device and the claim holds the medium again. Fails if the claim can
+    /// never hold the medium again although the device is free.
     /// never hold it again although the device is free.
     [[nodiscard]] Result<bool> is_reacquired();
     ErasableMedium& medium_;
@@ -68,7 +69,7 @@ private:
     std::optional<Error> trouble_;
     bool attached_{true};
     bool released_{false};
-    std::atomic<bool> forced_{false}; ///< the driver was killed here, so its exit status is irrelevant
+    std::atomic<bool> forced_{false}; ///< true if this process killed the driver, so its exit status is irrelevant
 };
 
 } // namespace mediarig::media

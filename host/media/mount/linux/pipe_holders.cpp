@@ -44,7 +44,7 @@ bool holds(int proc, const char* process, ino_t pipe, int number) {
     std::array<char, 64> link{};
     *put_number(put_text(put_text(link.data(), process), "/fd/"), static_cast<unsigned long>(number)) = '\0';
     struct stat status {};
-    // The read end, which this process has, is not writable.
+    // The read end of this process is not writable, so a writable descriptor is the write end.
     if (::fstatat(proc, link.data(), &status, AT_SYMLINK_NOFOLLOW) != 0 || (status.st_mode & S_IWUSR) == 0)
         return false;
     std::array<char, 64> wanted{}, target{};
@@ -56,7 +56,7 @@ bool holds(int proc, const char* process, ino_t pipe, int number) {
 /// Calls `found` with a pidfd of each holder. `found` owns the descriptor and returns true to continue.
 template <class Found>
 void for_each_holder(int proc, ino_t pipe, int number, Found found) {
-    // Open the directory again: `proc` may be shared with another process, and so would be its read position.
+    // Open the directory again: a process that shares `proc` would also share its read position.
     const int processes = ::openat(proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     alignas(DirectoryEntry) std::array<char, 16384> listing{};
     while (processes >= 0) {

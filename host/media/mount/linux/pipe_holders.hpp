@@ -10,14 +10,14 @@ namespace mediarig::media {
 /// Descriptor number of the write end of the life pipe in a driver.
 inline constexpr int driver_life_number = 4;
 
-/// Opens /proc for these functions, which then work even after /proc was unmounted. -1 if it is missing.
+/// Opens /proc for these functions, which then work even after /proc was unmounted. -1 if /proc is missing.
 [[nodiscard]] int open_proc();
 
 /// Returns a pidfd of the process whose descriptor `number` is the write end of the pipe with this inode; -1 if no
 /// process has it.
 [[nodiscard]] int open_pipe_holder(int proc, ino_t pipe, int number);
 
-/// Sends SIGKILL to every such process.
+/// Sends SIGKILL to every process that has the write end of this pipe.
 void kill_pipe_holders(int proc, ino_t pipe, int number);
 
 } // namespace mediarig::media

@@ -78,7 +78,7 @@ void remove_stale_folders(const std::string& run_directory) {
         // The owner is alive, in another PID namespace.
         const Descriptor lock = open_folder(folder);
         if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) continue;
-        // A killed process without a separate namespace also leaves its mount.
+        // A killed process without a separate mount namespace also leaves its mount.
         ::umount2((folder + "/volume").c_str(), UMOUNT_NOFOLLOW);
         ::rmdir((folder + "/volume").c_str());
         ::rmdir(folder.c_str());

@@ -37,7 +37,7 @@ private:
 /// Makes a folder with mode 0700, and `run_directory` if only its parent exists. Fails with no_permission, io_failed.
 [[nodiscard]] Result<RunFolder> make_run_folder(const std::string& run_directory);
 
-/// Unmounts and removes the folders of ended processes in `run_directory`. Best effort: busy ones stay.
+/// Unmounts and removes the folders of ended processes in `run_directory`. Best effort: folders in use stay.
 void remove_stale_folders(const std::string& run_directory);
 
 } // namespace mediarig::media

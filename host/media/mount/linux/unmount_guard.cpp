@@ -32,7 +32,7 @@ namespace {
 
 constexpr int look_again_ms = 20;
 /// Longer than driver_patience, because no user waits for a killed agent and a worn card needs time; less than two
-/// seconds, after which nothing may be left.
+/// seconds, after which no mount, driver or folder may remain.
 constexpr int rounds_before_kill = 1500 / look_again_ms;
 constexpr int most_rounds = 60'000 / look_again_ms;
 
@@ -65,9 +65,9 @@ bool has_holder(const Watch& watch, ino_t pipe) {
     return holder >= 0;
 }
 
-/// Sent through the lifeline.
+/// Message through the lifeline pipe.
 struct Driver {
-    std::uint64_t pipe;       ///< 0: no driver
+    std::uint64_t pipe;       ///< 0 if there is no driver
     std::uint64_t connection; ///< name in fusectl: the device number in the kernel's internal format
 };
 
@@ -90,7 +90,8 @@ bool hung_up(int lifeline) {
     ::_exit(0);
 }
 
-/// Needs neither a mount point for fusectl nor a driver that reacts. Source: Documentation/filesystems/fuse.rst.
+/// Aborts the FUSE connection. Needs neither a mount point for fusectl nor a driver that reacts. Source:
+/// Documentation/filesystems/fuse.rst.
 void abort_connection(const Driver& driver) {
     const int context = ::fsopen("fusectl", FSOPEN_CLOEXEC);
     if (context < 0 || ::fsconfig(context, FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) != 0) return;
@@ -103,10 +104,11 @@ void abort_connection(const Driver& driver) {
 }
 
 [[noreturn]] void watch_over(const Watch& watch) {
-    // A separate session: Ctrl-C is meant for the agent.
+    // Use a separate session: Ctrl-C is meant for the agent.
     ::setsid();
-    // The end of the agent must close its other descriptors, above all its line to the controller. A medium that it
-    // holds exclusively must be free as soon as the agent releases it, so the agent waits until this is done.
+    // The end of the agent must close its other descriptors, above all its connection to the controller. A medium that
+    // the agent holds exclusively must be free as soon as the agent releases it, so the agent waits until the guard has
+    // closed its copies.
     close_all_but({watch.lifeline, watch.proc});
 
     Driver driver{};
@@ -131,7 +133,7 @@ void abort_connection(const Driver& driver) {
         ::mmap(nullptr, sizeof(std::atomic<bool>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) ::_exit(1);
     auto& unmounting = *new (shared) std::atomic<bool>(false);
-    // Unmounting a driver that is stopped blocks until it is killed.
+    // Unmounting a stopped driver blocks until the driver is killed.
     const pid_t unmounter = ::fork();
     if (unmounter == 0) unmount_until_gone(watch, driver, unmounting);
     for (int round = 0; unmounter > 0 && round < most_rounds; ++round) {
@@ -184,7 +186,7 @@ UnmountGuard::UnmountGuard(UnmountGuard&& other) noexcept
 void UnmountGuard::has_driver(ino_t pipe, int device) const {
     struct stat status {};
     ::fstat(device, &status);
-    // The guard reads until this process ends, so the pipe has space and a reader.
+    // The guard reads until this process ends, so the pipe always has free space and a reader.
     const Driver driver{.pipe = pipe,
                         .connection = (std::uint64_t{major(status.st_rdev)} << 20) | minor(status.st_rdev)};
     (void)!::write(lifeline_.get(), &driver, sizeof driver);

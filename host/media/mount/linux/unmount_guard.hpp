@@ -12,27 +12,30 @@
 
 namespace mediarig::media {
 
-/// A small process in the caller's mount namespace. If the caller dies, it unmounts `mount_point` until nothing is
-/// mounted there and the driver has ended, and removes the folder. If the driver does not release the mount, the guard
-/// aborts its connection, which ends every call that waits for the driver, and kills the process.
+/// A small process in the caller's mount namespace. If the caller dies, the guard unmounts `mount_point` until the
+/// mount point is free and the driver has ended, and removes the folder. If the driver does not release the mount, the
+/// guard aborts its connection, which ends every call that waits for the driver, and kills the process.
 class UnmountGuard {
 public:
-    /// Call it in the namespace in which the mount appears. `folder` contains the mount point. Fails with io_failed.
+    /// Starts the guard. Call this in the namespace in which the mount appears. `folder` contains the mount point.
+    /// Fails with io_failed.
     [[nodiscard]] static Result<UnmountGuard> start(const std::string& mount_point, const std::string& folder);
     UnmountGuard(UnmountGuard&&) noexcept;
     UnmountGuard& operator=(UnmountGuard&&) = delete;
     UnmountGuard(const UnmountGuard&) = delete;
     UnmountGuard& operator=(const UnmountGuard&) = delete;
-    /// Stops the guard; the caller must have cleaned up.
+    /// Stops the guard; the caller must have unmounted the volume and removed the folder.
     ~UnmountGuard();
 
-    /// Call it before the driver starts. `pipe`: FuseDriver::pipe(); `device`: the block device that it serves.
+    /// Names the driver. Call this before the driver starts. `pipe`: FuseDriver::pipe(); `device`: the block device of
+    /// the volume.
     void has_driver(ino_t pipe, int device) const;
 
 private:
     UnmountGuard(pid_t process, Descriptor lifeline) : process_(process), lifeline_(std::move(lifeline)) {}
     pid_t process_;
-    Descriptor lifeline_; ///< carries the driver, or an empty one for "all is well"; its end means: the agent died
+    Descriptor lifeline_; ///< carries the driver, or an empty message to stop the guard; if it closes without that
+                          ///< message, the agent died
 };
 
 } // namespace mediarig::media

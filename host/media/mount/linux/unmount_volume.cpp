@@ -26,7 +26,8 @@ using SteadyClock = std::chrono::steady_clock;
 using Answer = tl::expected<UnmountResult, UnmountError>;
 
 constexpr auto unmount_look_again = 10ms;
-/// A program that another worker is starting has a copy of this volume's descriptors between fork and exec.
+/// Delay for a program that another worker is starting: between fork and exec it has copies of this volume's
+/// descriptors.
 constexpr auto unmount_busy = 2s;
 /// Limit between the end of a killed driver and the return of the call that it blocked; below 1 ms by observation.
 constexpr auto unmount_after_kill = 2s;
@@ -39,7 +40,7 @@ Result<void> write_back(const std::string& mount_point) {
                                              failed == ENOTCONN ? " (its driver has ended)" : ""));
 }
 
-/// Shared with a thread that may hang longer than its caller waits.
+/// State shared with a thread that may block longer than its caller waits.
 struct Work {
     std::mutex mutex;
     std::condition_variable settled;
@@ -86,7 +87,7 @@ void start(const std::shared_ptr<Work>& work, Answer (*what)(const std::string&)
 }
 
 Answer detach(const std::string& mount_point) {
-    // EINVAL: the other thread has unmounted it already.
+    // EINVAL means that the other thread has already unmounted the volume.
     if (::umount2(mount_point.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW) == 0 || errno == EINVAL)
         return UnmountResult::by_force;
     return tl::unexpected(

@@ -17,12 +17,12 @@ enum class UnmountResult : unsigned char {
 };
 
 /// Writes back and unmounts the volume at `mount_point` in this process's namespace. When `expedite_close` becomes true
-/// (null: never), it is detached instead, and a driver that does not end within driver_patience is killed. Fails with
-/// io_failed (in use: names the processes, stays mounted; or write-back failed, unmounted; `detached` distinguishes
-/// them) and with timed_out: the kernel driver does not return from its device and cannot be killed.
+/// (null: never), the volume is detached instead, and a driver that does not end within driver_patience is killed.
+/// Fails with io_failed (in use: names the processes, stays mounted; or write-back failed, unmounted; `detached`
+/// distinguishes the two cases) and with timed_out: the kernel driver waits for its device and cannot be killed.
 struct UnmountError {
     Error error;
-    bool detached{}; ///< no longer mounted
+    bool detached{}; ///< true if the volume is no longer mounted
 };
 [[nodiscard]] tl::expected<UnmountResult, UnmountError> unmount_volume(const std::string& mount_point,
                                                                        const FuseDriver& driver,

@@ -84,7 +84,7 @@ std::string head_of(const store::CampaignView& view, store::TimePoint made, std:
 
 namespace {
 
-/// A browser breaks lines after hyphens, and so within "--certificate".
+/// Prevents line breaks after hyphens, which browsers also insert within "--certificate".
 std::string with_whole_options(const std::string& line) {
     std::string html;
     for (std::size_t begin = 0; begin < line.size();) {

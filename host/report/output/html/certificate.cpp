@@ -21,7 +21,7 @@ namespace {
 
 using workload::VerifyOutcome;
 
-/// Limits so that all fits on one sheet, however long the texts of a medium are.
+/// Length limits that make everything fit on one sheet, however long the texts of a medium are.
 constexpr std::size_t longest_value = 230, longest_command = 260, longest_key = 64, most_speeds = 3, most_limits = 2,
                       most_findings = 2;
 
@@ -41,7 +41,7 @@ struct SheetFacts {
     html::FactList facts{};
 
     void add(std::string_view name, const std::string& value) { facts.add(name, cut(value, longest_value)); }
-    /// One name for several lines.
+    /// Adds several lines under one name.
     void add(std::string_view name, const std::vector<std::string>& lines) {
         for (const std::string& line : lines) add(&line == lines.data() ? name : "", line);
     }
@@ -197,7 +197,8 @@ std::string command_html(std::string_view command) {
     return fmt::format("<code>{}</code>", html_escaped(cut(command, longest_command)));
 }
 
-/// Returns the command with which a reader can check the medium; the device has its name on the reader's machine.
+/// Returns the command with which a reader can check the medium; `DEVICE` stands for the device name on the reader's
+/// machine.
 std::string again_html(const store::CampaignRecord& campaign, const media::Medium& medium) {
     if (is_of_lab(campaign))
         return "<p>This was an emulated medium of the virtual lab: it cannot be tested elsewhere.</p>";

@@ -76,7 +76,7 @@ std::vector<std::size_t> answered(const store::CampaignView& campaign) {
     return devices;
 }
 
-/// The sentences first, then the picture, then the tables.
+/// Returns the sentences first, then the drawing, then the tables.
 std::string comparison_html(const store::CampaignView& campaign) {
     const auto of = comparison_of(campaign);
     if (!of) return {};
@@ -118,7 +118,7 @@ void add_details(Page& page, const store::CampaignView& campaign, std::size_t al
         html::charts_of(speed_charts(campaign, figures)),
         "Lines and marks show the mean of the passes, whiskers their range. Charts of one suite and direction "
         "share one scale. A figure that rests on fewer than 8 operations is in the tables alone.");
-    // Tables are not printed. If nothing else follows, the note is not printed either.
+    // Tables are not printed. If only tables follow, the note is not printed either.
     const bool on_paper = !formats.empty() || !speed.empty();
     page.say(only_worst(campaign.devices.size(), all, on_paper ? "note" : "on-screen note"));
     page.add("formats", "Formats compared", formats);
@@ -190,10 +190,11 @@ Result<std::string> render_html(store::CampaignView&& outline, const LoadDevice&
     const std::string head = html::head_of(outline, options.made, options.media);
     const auto page = page_of(std::move(outline), load);
     if (!page) return fail(page.error());
-    return html::document(name + " – mediarig report",
-                          head + page->text() + "<footer>Campaign " + id +
-                              ". Rates are decimal: 1 MB/s = 10<sup>6</sup> bytes a second. Block sizes are binary: 1 "
-                              "KB = 2<sup>10</sup> bytes. The page needs no network and no script.</footer>\n");
+    return html::document(
+        name + " – mediarig report",
+        head + page->text() + "<footer>Campaign " + id +
+            ". Rates are decimal: 1 MB/s = 10<sup>6</sup> bytes per second. Block sizes are binary: 1 "
+            "KB = 2<sup>10</sup> bytes. The page needs no network and no script.</footer>\n");
 }
 
 } // namespace mediarig::report

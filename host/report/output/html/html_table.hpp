@@ -25,7 +25,7 @@ public:
     explicit ListTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
     /// `cells` are HTML, one per column. `css` is a class of the row.
     void add(const std::vector<std::string>& cells, std::string_view css = {});
-    /// Empty if no row was added.
+    /// Returns an empty text if no row was added.
     [[nodiscard]] std::string html() const;
 
 private:
@@ -37,7 +37,7 @@ private:
 class FactList {
 public:
     void add(std::string_view name, std::string_view value);
-    /// Empty if no pair was added.
+    /// Returns an empty text if no pair was added.
     [[nodiscard]] std::string html() const { return items_.empty() ? "" : "<dl>" + items_ + "</dl>"; }
 
 private:

@@ -18,7 +18,7 @@ namespace {
 using media::InspectedVolume;
 using media::InspectReport;
 
-/// Parameters that affect speed and compatibility; the others are in the fold.
+/// Parameters that affect speed and compatibility; the other parameters are in a fold.
 constexpr std::array<std::string_view, 25> that_matter{
     "partition_type",    "cluster_size",          "block_size",       "sector_size",       "fat_offset",
     "fat_length",        "cluster_heap_offset",   "data_offset",      "reserved_sectors",  "cluster_count",

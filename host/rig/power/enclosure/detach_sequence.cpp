@@ -36,7 +36,7 @@ public:
     [[nodiscard]] Detachment detachment() const {
         const bool plug = supply_ == EnclosureSupply::plug;
         return Detachment(plug ? DetachLevel::mains_off : DetachLevel::withdrawn, evidence_,
-                          plug ? "the enclosure's mains plug" : "a person at the cable");
+                          plug ? "the enclosure's mains plug" : "the operator at the cable");
     }
 
 private:
@@ -78,7 +78,7 @@ private:
         return {};
     }
 
-    /// Find it by id: at another port it has another name.
+    /// Find the enclosure by its id: at another port it has another name.
     [[nodiscard]] Result<std::optional<Enclosure>> look() const {
         const auto all = find_enclosures();
         if (!all) return fail(all.error());
@@ -94,9 +94,10 @@ private:
             evidence_.vanished = !*seen;
             if (*evidence_.vanished) return {};
             if (steady_clock::now() > deadline)
-                return fail(Errc::timed_out, fmt::format("it is still on the bus after {} s: is it the plug of another "
-                                                         "enclosure, or has it a supply besides?",
-                                                         hands_.gone_within.count() / 1000));
+                return fail(Errc::timed_out,
+                            fmt::format("it is still on the bus after {} s: check that the plug is that of this "
+                                        "enclosure, and that it has no second supply",
+                                        hands_.gone_within.count() / 1000));
             std::this_thread::sleep_for(hands_.poll_interval);
         }
     }

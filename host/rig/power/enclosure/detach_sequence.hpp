@@ -18,16 +18,16 @@ namespace mediarig::rig {
 using mediarig::name_of;
 
 BOOST_DEFINE_FIXED_ENUM_CLASS(EnclosureStep, std::uint8_t,
-                              quiesce,     ///< checks that its disks are not in use and flushes written data
-                              remove,      ///< the kernel releases its disks
-                              deauthorize, ///< removes its PCIe access, if the domain allows that
-                              supply_off,  ///< switches its mains plug off, verified by measurement
+                              quiesce,     ///< checks that its disks are unused and flushes written data
+                              remove,      ///< the kernel releases the enclosure's disks
+                              deauthorize, ///< removes the enclosure's PCIe access, if the domain allows that
+                              supply_off,  ///< switches the enclosure's mains plug off, verified by measurement
                               withdraw,    ///< instead of the plug: the operator pulls the cable
-                              wait_gone,   ///< until it is gone from the bus
+                              wait_gone,   ///< waits until the enclosure is gone from the bus
                               supply_on,
-                              plug_in,   ///< instead of the plug: the operator plugs it in again
-                              wait_back, ///< until the enclosure with the same unique id is present
-                              authorize  ///< if it is not authorized automatically
+                              plug_in,   ///< instead of the plug: the operator plugs the cable in again
+                              wait_back, ///< waits until the enclosure with the same unique id is present
+                              authorize  ///< authorizes the enclosure, if this does not happen automatically
 )
 [[nodiscard]] constexpr auto other_names(EnclosureStep** /*type*/) {
     return std::array{Name<EnclosureStep>{EnclosureStep::supply_off, "supply off"},
@@ -37,7 +37,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(EnclosureStep, std::uint8_t,
                       Name<EnclosureStep>{EnclosureStep::wait_back, "wait until it is back"}};
 }
 
-/// Switch of its supply.
+/// Switch of the enclosure's supply.
 enum class EnclosureSupply : std::uint8_t { plug, person };
 
 /// Returns the steps for this enclosure, in order. A bus-powered enclosure has no switch: the operator pulls the cable.
@@ -58,7 +58,7 @@ struct EnclosureActions {
 /// Only the first half: the steps until it is gone from the bus. Fails like cycle_enclosure().
 [[nodiscard]] Result<Detachment> detach_enclosure(const Enclosure& enclosure, EnclosureSupply supply,
                                                   const EnclosureActions& hands);
-/// The second half: from its supply to its authorization. `enclosure` needs only the unique id.
+/// The second half: the steps from switching its supply on to its authorization. `enclosure` needs only the unique id.
 [[nodiscard]] Result<void> attach_enclosure(const Enclosure& enclosure, EnclosureSupply supply,
                                             const EnclosureActions& hands);
 

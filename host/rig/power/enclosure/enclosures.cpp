@@ -93,7 +93,7 @@ Result<Enclosure> choose_enclosure(const std::vector<Enclosure>& enclosures, con
     return fail(Errc::bad_request, known.empty()
                                        ? fmt::format("there is no Thunderbolt or USB4 enclosure: plug it in and look "
                                                      "with mediarig rig enclosures")
-                                       : fmt::format("no enclosure has the id \"{}\"; there is {}", id, known));
+                                       : fmt::format("no enclosure has the id \"{}\"; connected: {}", id, known));
 }
 
 Result<void> deauthorize(const Enclosure& enclosure) {

@@ -98,7 +98,7 @@ Result<void> check_free_space(const std::vector<std::string>& paths, std::size_t
         if (more <= free_space) continue;
         return fail(
             Errc::bad_request,
-            fmt::format("{} has {} devices with {} endpoints already, and {} readers more do not fit: use --lanes "
+            fmt::format("{} has {} devices with {} endpoints already, and {} more readers do not fit: use --lanes "
                         "{}, or plug readers into another controller (mediarig rig uplinks)",
                         each.place, each.devices, each.endpoints, more, std::max(free_space, 1U)));
     }

@@ -144,7 +144,7 @@ Result<UsbDevice> device_on(const UsbPort& port, const std::vector<UsbPort>& hal
             if (device.path != half.path()) continue;
             if (device.hub)
                 return fail(Errc::bad_request,
-                            fmt::format("port {} carries another hub ({}:{}): name a port of that one", port.path(),
+                            fmt::format("port {} carries another hub ({}:{}): name a port of that hub", port.path(),
                                         device.vendor, device.product));
             return device;
         }
@@ -232,7 +232,7 @@ std::vector<std::string> faults_of(const HubQualification& qualification) {
             add(fmt::format("{} loses its port too: the hub switches ports together", neighbour));
         if (!cycle.returned) add("the device does not return after the port was switched on");
     }
-    if (qualification.cycles.empty()) add("it was not switched");
+    if (qualification.cycles.empty()) add("the port was not switched");
     return faults;
 }
 

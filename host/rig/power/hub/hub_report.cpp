@@ -17,7 +17,7 @@ json in_milliseconds(const std::optional<milliseconds>& time) {
 }
 
 std::string words(const HubCycle& cycle) {
-    std::string text = cycle.vanished ? fmt::format("gone after {} ms", cycle.vanished->count()) : "it stayed";
+    std::string text = cycle.vanished ? fmt::format("gone after {} ms", cycle.vanished->count()) : "device stayed";
     if (cycle.came_back) text += fmt::format(", back without a command after {} ms", cycle.came_back->count());
     text += cycle.millivolts ? fmt::format(", {} mV", *cycle.millivolts) : ", voltage not measured";
     text += cycle.returned ? fmt::format(", returned after {} ms", cycle.returned->count()) : ", did not return";

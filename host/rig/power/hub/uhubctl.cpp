@@ -57,8 +57,9 @@ Result<HubPortState> Uhubctl::state(const UsbPort& half) {
         for (const PrintedPort& port : hub.printed)
             if (hub.location == half.hub && port.number == half.number)
                 return HubPortState{.powered = port.powered, .connected = port.connected, .switching = hub.switching};
-    return fail(Errc::bad_request, fmt::format("{} reports nothing about port {} of hub {}: is there such a port?",
-                                               program_, half.number, half.hub));
+    return fail(Errc::bad_request,
+                fmt::format("{} reports nothing about port {} of hub {}: check that the hub has this port", program_,
+                            half.number, half.hub));
 }
 
 Result<void> Uhubctl::set(const UsbPort& half, bool on) {

@@ -58,7 +58,7 @@ Result<PlugReport> MainsPlug::ask(const PlugMessage& question, bool (*answers)(c
     }
     return fail(
         Errc::timed_out,
-        fmt::format("plug {} {} within {} s: is it on the network, is that its topic, and has it a power meter?",
+        fmt::format("plug {} {} within {} s: check that it is on the network, has this topic and has a power meter",
                     plug_.text(), silence, static_cast<double>(setup_.answers_within.count()) / 1e3));
 }
 
@@ -89,9 +89,10 @@ Result<double> MainsPlug::set(bool on) {
         const auto before = watts();
         if (!before) return fail(before.error());
         if (*before < dead_watts)
-            return fail(Errc::rig_fault, fmt::format("plug {} carries {:.1f} W before it is switched off, too little "
-                                                     "to detect the change: is the enclosure plugged into it, and on?",
-                                                     plug_.text(), *before));
+            return fail(Errc::rig_fault,
+                        fmt::format("plug {} carries {:.1f} W before it is switched off, too little "
+                                    "to detect the change: check that the enclosure is plugged into it and switched on",
+                                    plug_.text(), *before));
         if (auto meters = meters_when_off(); !meters) return fail(std::move(meters.error()));
     }
     const PlugMessage order = switch_message(plug_, client_, on, ++request_);
@@ -107,9 +108,10 @@ Result<double> MainsPlug::set(bool on) {
         if (in_a_row == 2) return last;
         std::this_thread::sleep_for(setup_.poll_interval);
     } while (steady_clock::now() < deadline);
-    return fail(Errc::rig_fault,
-                fmt::format("plug {} was switched {} and carries {:.1f} W{}", plug_.text(), on ? "on" : "off", last,
-                            on ? ": is the enclosure switched on?" : ": its relay may be welded; pull it out"));
+    return fail(
+        Errc::rig_fault,
+        fmt::format("plug {} was switched {} and carries {:.1f} W{}", plug_.text(), on ? "on" : "off", last,
+                    on ? ": check that the enclosure is switched on" : ": its relay may be welded; pull it out"));
 }
 
 } // namespace mediarig::rig

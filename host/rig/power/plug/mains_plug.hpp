@@ -16,7 +16,7 @@ struct PlugSetup {
     std::chrono::milliseconds answers_within{10'000}; ///< per request
     std::chrono::milliseconds settles_within{30'000}; ///< from the request until the power confirms it
     std::chrono::milliseconds poll_interval{500};
-    std::filesystem::path brokers{}; ///< file for broker_access(); empty: none
+    std::filesystem::path brokers{}; ///< file for broker_access(); empty: no file
 };
 
 class MainsPlug {

@@ -99,8 +99,8 @@ Result<MqttClient> MqttClient::connect(const std::string& host, std::uint16_t po
     const int status = mosquitto_connect(here.client.get(), host.c_str(), port, keep_alive_seconds);
     if (status != MOSQ_ERR_SUCCESS)
         return fail(Errc::io_failed,
-                    fmt::format("the MQTT broker at {} cannot be reached ({}): is it running, and is "
-                                "that its address?",
+                    fmt::format("the MQTT broker at {} cannot be reached ({}): check that it runs and that "
+                                "this is its address",
                                 here.where, status == MOSQ_ERR_ERRNO ? "no connection" : mosquitto_strerror(status)));
     bool asked = false;
     while (!asked || here.subscribed < topics.size()) {

@@ -79,7 +79,7 @@ PlugReport second_shelly_says(const PlugAddress& plug, const std::string& client
     PlugReport says;
     if (topic != client + "/rpc") return says;
     const json said = codec::read_json(payload);
-    // Another plug that answers us.
+    // An answer of another plug.
     if (at(said, {"src"}) != plug.topic) return says;
     if (const json id = at(said, {"id"}); id.is_number_unsigned() && id.get<std::uint64_t>() <= UINT32_MAX)
         says.request = id.get<std::uint32_t>();

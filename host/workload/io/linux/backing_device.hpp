@@ -34,7 +34,7 @@ private:
 
     BorrowedDescriptor host_file_;
     std::string node_;
-    Descriptor found_; ///< the device of a directory, found if the caller gave none
+    Descriptor found_; ///< device of a directory that was found because the caller gave no device
     BorrowedDescriptor fd_, partition_fd_;
     std::string sysfs_entry_; ///< empty if missing
     std::string in_memory_;   ///< of a directory: its memory file system; empty for others

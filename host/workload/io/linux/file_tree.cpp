@@ -27,7 +27,7 @@ struct Entry {
     char name[1];
 };
 
-/// More than the depth of any tree of a job. Each level holds a buffer.
+/// Limit above the depth of any tree of a job, because each level holds a buffer.
 constexpr unsigned deepest = 16;
 constexpr std::size_t listing_size = 32768;
 
@@ -72,7 +72,8 @@ void take_entry(int folder, const Entry& entry, unsigned depth, FileTree::Conten
         if (contents.error == 0) contents.error = errno;
         return;
     }
-    if (S_ISDIR(attributes.st_mode)) return take_folder(folder, entry.name, depth, contents); // had no type
+    // For an entry whose type the folder listing did not contain.
+    if (S_ISDIR(attributes.st_mode)) return take_folder(folder, entry.name, depth, contents);
     ++contents.files;
     contents.bytes += Bytes{static_cast<std::uint64_t>(attributes.st_size)};
 }
@@ -91,7 +92,7 @@ FileTree::Contents walk_below(int folder, unsigned depth) {
             at += entry.length;
             ends = entry.next == std::numeric_limits<std::int64_t>::max();
         }
-        if (ends) return contents; // no entry can follow the largest offset: this saves the last call
+        if (ends) return contents; // no entry can follow the largest offset, so the final system call is unnecessary
     }
 }
 

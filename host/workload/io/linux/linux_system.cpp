@@ -15,7 +15,7 @@
 namespace mediarig::workload {
 namespace {
 
-/// The kernel selects another clock if it found that the counters of several processors disagree.
+/// The kernel selects another clock source if the counters of several processors disagree.
 bool kernel_trusts_counter() {
     std::ifstream file("/sys/devices/system/clocksource/clocksource0/current_clocksource");
     std::string source;

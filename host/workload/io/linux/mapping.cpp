@@ -29,7 +29,7 @@ std::span<std::byte> Mapping::part(std::size_t length, std::uint64_t offset) con
 
 namespace {
 
-/// The file contains these bytes, so a short copy is reported as a failed transfer.
+/// The mapped file contains the requested bytes, so a short copy is reported as a failed transfer.
 TransferResult moved(ssize_t result, std::size_t wanted) {
     if (result >= 0 && static_cast<std::size_t>(result) == wanted) return {.bytes = wanted, .error = 0};
     const int error = result >= 0 || errno == EFAULT ? EIO : errno;

@@ -32,7 +32,7 @@ public:
 
     [[nodiscard]] TransferResult read(std::span<std::byte> bytes, std::uint64_t offset) const;
     [[nodiscard]] TransferResult write(std::span<const std::byte> bytes, std::uint64_t offset) const;
-    /// 0 or errno.
+    /// Returns 0 or an errno.
     [[nodiscard]] int flush() const;
 
 private:

@@ -106,7 +106,7 @@ bool LinuxMediumFile::served_by_user_space() const {
 std::optional<Bytes> LinuxMediumFile::place() const {
     struct stat info {};
     if (::fstat(file_.get(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
-    // Space for the header of the answer and one extent after it.
+    // Space for the header of the kernel's reply and one extent after it.
     alignas(struct fiemap) std::array<char, sizeof(struct fiemap) + sizeof(struct fiemap_extent)> answer{};
     auto* const map = reinterpret_cast<struct fiemap*>(answer.data()); // NOLINT(*-reinterpret-cast)
     map->fm_length = FIEMAP_MAX_OFFSET;

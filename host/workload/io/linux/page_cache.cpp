@@ -14,7 +14,7 @@
 namespace mediarig::workload {
 namespace {
 
-/// cachestat(2), since Linux 6.5. The number is the same on every architecture.
+/// cachestat(2), since Linux 6.5. The system call number is the same on every architecture.
 constexpr long cachestat_call = 451;
 struct CacheRange {
     std::uint64_t offset, length;

@@ -8,8 +8,8 @@
 
 namespace mediarig::workload {
 
-/// Number of bytes of the first `size` bytes of a file or block device that are in the page cache. Empty if the kernel
-/// does not report it.
+/// Number of bytes of the first `size` bytes of a file or block device that are in the page cache. Returns nothing if
+/// the kernel does not report it.
 [[nodiscard]] std::optional<Bytes> resident(int fd, Bytes size);
 
 /// Writes back dirty pages, then drops all pages of the first `size` bytes.

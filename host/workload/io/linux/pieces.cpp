@@ -45,7 +45,7 @@ std::optional<std::uint64_t> by_extents(int fd) {
         if (::ioctl(fd, FS_IOC_FIEMAP, &question) != 0) return {};
         for (std::uint32_t i = 0; i < question.fm_mapped_extents; ++i) {
             const fiemap_extent& extent = extents[i];
-            // Extents inside an inode or without an address are no pieces of the medium.
+            // Extents inside an inode or without an address do not count as pieces on the medium.
             if ((extent.fe_flags & (FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DATA_INLINE)) == 0)
                 counter.take(extent.fe_physical, extent.fe_length);
             from = extent.fe_logical + extent.fe_length;

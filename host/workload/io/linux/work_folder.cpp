@@ -66,7 +66,7 @@ std::optional<std::vector<std::string>> entries_of(int directory) {
 constexpr mode_t writable_by_others = S_IWGRP | S_IWOTH;
 constexpr mode_t open_to_others = S_IRWXG | S_IRWXO;
 
-/// True if the open folder belongs to this thread's user and has none of the mode bits `too_much`.
+/// Returns true if the open folder belongs to this thread's user and has none of the mode bits `too_much`.
 bool ours_alone(int folder, const JobTarget& target, mode_t too_much) {
     if (target.own_mount) return true;
     struct stat info {};
@@ -77,7 +77,7 @@ bool ours_alone(int folder, const JobTarget& target, mode_t too_much) {
     const auto magic = static_cast<std::uint32_t>(system.f_type);
     if (magic == MSDOS_SUPER_MAGIC || magic == exfat_magic) return true;
     // New files get the file-system identity of the thread, which may differ from that of the process. setfsuid(-1)
-    // only returns it.
+    // only returns this identity.
     const auto user = static_cast<uid_t>(::setfsuid(static_cast<uid_t>(-1)));
     return info.st_uid == user && (info.st_mode & too_much) == 0;
 }
@@ -89,7 +89,7 @@ bool is_still(int parent, const std::string& name, int folder) {
            named.st_dev == open.st_dev && named.st_ino == open.st_ino && S_ISDIR(named.st_mode);
 }
 
-/// 0, or the errno of the first file or folder that could not be removed.
+/// Returns 0, or the errno of the first file or folder that could not be removed.
 int remove_job_files(int folder) {
     const auto names = entries_of(folder);
     if (!names) return EIO;
@@ -111,7 +111,7 @@ int remove_job_files(int folder) {
     return first;
 }
 
-/// 0 or errno; ESTALE if the name now belongs to another object.
+/// Returns 0 or an errno; ESTALE if the name now belongs to another object.
 int remove_folder(int parent, const std::string& name, int folder) {
     // FUSE is notified of a closed file after a delay. A file removed before that is kept under another name.
     for (int attempt = 0;; ++attempt) {
@@ -192,7 +192,7 @@ Result<LinuxWorkFolder> LinuxWorkFolder::create(const JobTarget& target) {
             return fail(error_from(errno, what));
         }
         Descriptor folder(open_beneath(parent.get(), *name));
-        if (!folder) continue; // replaced or removed since its creation; another job removes ownerless folders
+        if (!folder) continue; // replaced or removed since its creation; another job removes abandoned folders
         // A file system without locks also gives none to a job that cleans up.
         const bool taken = ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
         // The order matters: a folder that was locked before its name was checked is not removed afterwards by another
@@ -205,7 +205,7 @@ Result<LinuxWorkFolder> LinuxWorkFolder::create(const JobTarget& target) {
         (void)::unlinkat(parent.get(), name->c_str(), AT_REMOVEDIR);
     }
     if (others_may_write)
-        return fail(Errc::refused, "others may write in folders that are made in " + target.path +
+        return fail(Errc::refused, "other users can write in folders that are created in " + target.path +
                                        ": mount it with your uid and umask=022, or choose another folder");
     return fail(Errc::io_failed, "cannot " + what + ": another process renames its entries; choose another folder");
 }
@@ -246,7 +246,7 @@ std::optional<std::uint64_t> LinuxWorkFolder::free_entries() const {
 
 Bytes LinuxWorkFolder::allocation_unit() const {
     struct statvfs info {};
-    // If unknown: the block size of most file systems.
+    // If the size is unknown, use the block size of most file systems.
     return ::fstatvfs(folder_.get(), &info) == 0 && info.f_frsize > 0 ? Bytes{info.f_frsize} : 4_KiB;
 }
 

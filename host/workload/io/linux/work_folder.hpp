@@ -34,7 +34,8 @@ public:
 
     /// The path at creation, for messages.
     [[nodiscard]] const std::string& path() const { return path_; }
-    /// Open during the lifetime of this object. Files are created and opened through it.
+    /// Descriptor of the folder, open during the lifetime of this object. Files are created and opened through this
+    /// descriptor.
     [[nodiscard]] int descriptor() const { return folder_.get(); }
 
     [[nodiscard]] Result<std::unique_ptr<MediumFile>> create_file(const std::string& name, CachePolicy cache,

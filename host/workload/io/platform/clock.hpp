@@ -21,8 +21,8 @@ class TickClock {
 public:
     enum class Source : std::uint8_t { counter, monotonic };
 
-    /// The processor's counter, calibrated for about 1 ms. Empty if this processor has no counter with a constant rate.
-    /// Only the operating system knows whether the counters of several processors agree.
+    /// The processor's counter, calibrated for about 1 ms. Returns nothing if this processor has no counter with a
+    /// constant rate. Only the operating system knows whether the counters of several processors agree.
     [[nodiscard]] static std::optional<TickClock> counter();
     /// CLOCK_MONOTONIC, available on every machine.
     [[nodiscard]] static TickClock monotonic() { return {Source::monotonic, 1.0}; }

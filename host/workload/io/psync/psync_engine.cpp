@@ -82,7 +82,7 @@ private:
                     run_.payload.fill(buffer_.subspan(i * stride_, cell_.block.count), offsets_[i]);
     }
 
-    /// Contains only transfers and clock reads. Returns the index after the last good transfer.
+    /// The measured loop: contains only transfers and clock reads. Returns the index after the last good transfer.
     template <bool writing>
     std::size_t move_batch(std::size_t index, std::size_t count, Ticks deadline) {
         const auto size = static_cast<std::size_t>(cell_.block.count);

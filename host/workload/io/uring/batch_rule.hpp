@@ -32,7 +32,8 @@ public:
     /// Number of completions for the next wait.
     [[nodiscard]] unsigned batch() const { return batch_; }
 
-    /// True if queued transfers are submitted now. A batch is submitted by the call that waits for the next one.
+    /// Returns true if queued transfers are submitted now. A batch is submitted by the call that waits for the next
+    /// one.
     [[nodiscard]] bool submits_now(unsigned queued, unsigned at_work) const {
         return batch_ == 1 && queued >= std::clamp(at_work, 1u, largest_group);
     }

@@ -14,7 +14,7 @@ PuntWatch::PuntWatch(std::string tasks) : tasks_(std::move(tasks)), before_(coun
 
 std::uint64_t PuntWatch::worker_switches() const {
     const std::uint64_t after = count();
-    return after > before_ ? after - before_ : 0; // an ended worker takes its count with it
+    return after > before_ ? after - before_ : 0; // the count of an ended worker is lost
 }
 
 std::uint64_t PuntWatch::count() const {
@@ -25,7 +25,8 @@ std::uint64_t PuntWatch::count() const {
         std::string line;
         bool worker = false;
         while (std::getline(status, line)) {
-            // A worker that finds its next task at once is only switched involuntarily, so both counters are added.
+            // A worker that receives its next task immediately has only involuntary switches, so both counters are
+            // added.
             constexpr std::string_view counter = "voluntary_ctxt_switches:";
             if (line.starts_with("Name:")) worker = line.find("iou-wrk-") != std::string::npos;
             if (const auto at = line.find(counter); worker && at != std::string::npos)

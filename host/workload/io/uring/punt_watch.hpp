@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Detects io_uring transfers that are punted to kernel workers instead of started directly. Each then costs a thread
-/// switch, which is part of its latency.
+/// Detects io_uring transfers that are punted to kernel workers instead of started directly. Each such transfer costs a
+/// thread switch, which is part of its latency.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@ namespace mediarig::workload {
 
 Result<std::unique_ptr<Ring>> Ring::create(unsigned depth) {
     // The first set-up delivers completions only when this thread asks for them, so no completion interrupts the
-    // thread. Kernels before 6.1 refuse it, kernels before 5.19 also refuse the second.
+    // thread. Kernels before 6.1 refuse the first set-up, kernels before 5.19 also refuse the second.
     constexpr unsigned set_ups[] = {IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, IORING_SETUP_COOP_TASKRUN,
                                     0};
     std::unique_ptr<Ring> ring(new Ring);

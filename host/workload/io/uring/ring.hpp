@@ -23,10 +23,10 @@ public:
     Ring& operator=(const Ring&) = delete;
 
     [[nodiscard]] Result<void> register_file(int fd);
-    /// False if the memory cannot be locked (RLIMIT_MEMLOCK). Transfers then pin their pages one by one.
+    /// Returns false if the memory cannot be locked (RLIMIT_MEMLOCK). Transfers then pin their pages one by one.
     [[nodiscard]] bool register_buffer(std::span<std::byte> buffer);
 
-    /// True if a wait can have a timeout without a separate queue entry (kernels from 5.11).
+    /// Returns true if a wait can have a timeout without a separate queue entry (kernels from 5.11).
     [[nodiscard]] bool waits_with_limit() const { return (ring_.features & IORING_FEAT_EXT_ARG) != 0; }
 
     io_uring* operator->() { return &ring_; }

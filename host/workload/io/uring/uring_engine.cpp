@@ -114,8 +114,8 @@ private:
         end_ = end;
     }
 
-    /// The queue of this engine never becomes empty between two transfers, so no check can be outside its clock. The
-    /// check costs its time once a second while the medium works.
+    /// The queue of this engine is never empty between two transfers, so every check of the permit is within the
+    /// measured time. The check costs its time once a second while the medium works.
     void ask_whether_to_write(Ticks now) {
         if (!writes(cell_.access) || !run_.control.may_write.due(now) || stopping_) return;
         if (auto allowed = run_.control.may_write.ask(); !allowed) {
@@ -273,7 +273,8 @@ private:
     bool stopping_{};
     std::optional<Error> refused_;
     CellEnd end_{CellEnd::volume};
-    std::array<std::byte, entry_size> common_{}; ///< bytes of an io_uring_sqe, which is not standard C++ as a member
+    /// The bytes of an io_uring_sqe; as a member, this type is not valid in standard C++.
+    std::array<std::byte, entry_size> common_{};
 };
 
 } // namespace
@@ -304,7 +305,8 @@ Result<CellRunEnd> run_uring(const CellRun& run) {
     const PuntWatch workers;
     const auto end = Loop(run, **ring, buffer->bytes(), slots, registered).run();
     if (!end) return fail(end.error());
-    return CellRunEnd{.end = *end, .worker_switches = workers.worker_switches()}; // before the ring's workers end
+    // Read the counter before the ring's workers end.
+    return CellRunEnd{.end = *end, .worker_switches = workers.worker_switches()};
 }
 
 } // namespace mediarig::workload

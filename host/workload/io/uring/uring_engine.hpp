@@ -6,7 +6,8 @@
 
 namespace mediarig::workload {
 
-/// Fails with no_permission if the kernel forbids io_uring, bad_request if it lacks it. The detail names psync.
+/// Fails with no_permission if the kernel forbids io_uring, with bad_request if the kernel lacks io_uring. The error
+/// recommends psync.
 [[nodiscard]] Result<void> check_uring();
 
 /// See System::run_cell.

@@ -22,7 +22,7 @@ std::vector<Scenario> change_scenarios() {
         after_claim(
             "the stick comes back under its old name",
             [](Machine& m) { m.reappear("sdb", {.name = "sdb", .serial = "AA11"}); }, "my stick no longer responds"),
-        after_claim("another stick takes its name and number", another_stick_takes_the_name,
+        after_claim("another stick takes over the name and number of the stick", another_stick_takes_the_name,
                     "my stick no longer responds"),
         after_claim(
             "the stick is pulled out", [](Machine& m) { m.unplug("sdb"); }, "my stick no longer responds"),
@@ -31,70 +31,71 @@ std::vector<Scenario> change_scenarios() {
             "another disk has this name now: its disk sequence"),
         after_claim(
             "the kernel reports another size", [](Machine& m) { m.disk("sdb").facts.size = 16_GiB; },
-            "it has 17.2 GB, and 34.4 GB when it was identified"),
+            "its size is 17.2 GB, but was 34.4 GB when it was identified"),
         after_claim(
             "sysfs reports another size", [](Machine& m) { m.attribute("sdb", "size", "4096"); },
             "/dev/sdb is another device now: size 2097152 bytes"),
         after_claim(
-            "the device says another serial",
+            "the device reports another serial",
             [](Machine& m) { m.attribute("sdb", "device/../../../../serial", "ZZ99"); },
             "/dev/sdb is another device now: serial 'ZZ99'"),
         after_claim(
-            "somebody mounts it", [](Machine& m) { m.mount("sdb", "/media/auto", "exfat"); },
+            "another program mounts the stick", [](Machine& m) { m.mount("sdb", "/media/auto", "exfat"); },
             "sdb is mounted on /media/auto"),
-        {.name = "somebody wants to open it exclusively, and the claim holds it",
+        {.name = "another program tries to open the stick exclusively, but the claim holds it",
          .may_write = "my stick",
          .after_claim = [](Machine& m) { m.held_by("sdb", "process 99 (mkfs.ext4)"); }},
-        {.name = "somebody opens it exclusively between identifying and opening",
+        {.name = "another program opens the stick exclusively between identification and opening",
          .says = "my stick is held exclusively by process 99 (mkfs.ext4)",
          .before_open = [](Machine& m) { m.held_by("sdb", "process 99 (mkfs.ext4)"); }},
         after_claim(
-            "somebody makes it a physical volume", [](Machine& m) { m.signature("sdb", "LVM2_member", "raid"); },
-            "LVM2_member"),
+            "another program makes the stick a physical volume",
+            [](Machine& m) { m.signature("sdb", "LVM2_member", "raid"); }, "LVM2_member"),
         after_claim(
-            "somebody opens a partition for writing",
+            "another program opens a partition for writing",
             [](Machine& m) { m.disk("sdb").writer = "/dev/sdb1 is open for writing in process 99 (dd)"; },
             "/dev/sdb may not be erased: /dev/sdb1 is open for writing in process 99 (dd)"),
         after_claim(
-            "not every process can be examined any more",
+            "some process can no longer be examined",
             [](Machine& m) { m.disk("sdb").unseen_writer = "a program may write to it: /proc/99/fd cannot be read"; },
             "/dev/sdb may not be erased: a program may write to it"),
         after_claim(
-            "it becomes write-protected", [](Machine& m) { m.disk("sdb").facts.read_only = true; },
-            "the kernel has set it write-protected"),
+            "the stick becomes write-protected", [](Machine& m) { m.disk("sdb").facts.read_only = true; },
+            "the kernel marks the device as write-protected"),
         after_claim(
-            "a second stick of the same serial is plugged in",
+            "a second stick with the same serial is plugged in",
             [](Machine& m) { m.usb({.name = "sdc", .serial = "AA11", .port = "1-2"}); },
             "/dev/sdc has the same serial 'AA11'"),
         after_claim(
-            "its state cannot be read any more", [](Machine& m) { m.unreadable("sdb", "ro"); }, "cannot be read"),
-        after_claim(
-            "the table of mounts cannot be read any more", [](Machine& m) { m.unreadable_proc("self/mountinfo"); },
+            "the write protection of the stick can no longer be read", [](Machine& m) { m.unreadable("sdb", "ro"); },
             "cannot be read"),
-        {.name = "another stick takes its name between identifying and opening",
+        after_claim(
+            "the mount table can no longer be read", [](Machine& m) { m.unreadable_proc("self/mountinfo"); },
+            "cannot be read"),
+        {.name = "another stick takes over the name between identification and opening",
          .says = "another disk has this name now: its disk sequence is",
          .before_open = another_stick_takes_the_name},
-        {.name = "a disk of another number takes its name between identifying and opening",
+        {.name = "a disk with another number takes over the name between identification and opening",
          .says = "the opened device is 8:32, the identified one is 8:16",
          .before_open =
              [](Machine& m) {
                  m.usb({.name = "sdc", .serial = "CC33", .port = "1-2", .label = "somebody's stick"});
-                 // The node of sdb leads to sdc: it was renamed, or a container has its own /dev.
+                 // The node of sdb leads to sdc, because it was renamed, or because a container has its own /dev.
                  auto& farm = m.farm();
                  auto stranger = std::make_shared<PhysicalDisk>("stranger behind the node");
                  stranger->facts = farm.at("/dev/sdc").facts;
                  farm.plug_in("/dev/sdb", stranger);
              }},
-        {.name = "the stick vanishes between identifying and opening",
+        {.name = "the stick is unplugged between identification and opening",
          .says = "/dev/sdb cannot be opened",
          .before_open = [](Machine& m) { m.unplug("sdb"); }},
-        {.name = "the stick comes back under another name while it is being opened",
+        {.name = "the stick comes back under another name while the claim opens it",
          .says = "my stick no longer responds",
          .after_open = [](Machine& m) { m.reappear("sdb", {.name = "sdc", .serial = "AA11"}); }},
-        {.name = "somebody mounts it while it is being opened",
+        {.name = "another program mounts the stick while the claim opens it",
          .says = "sdb is mounted on /media/auto",
          .after_open = [](Machine& m) { m.mount("sdb", "/media/auto"); }},
-        {.name = "on an old kernel without disk sequences another stick takes its name before the open",
+        {.name = "on an old kernel without disk sequences another stick takes over the name before the open",
          .machine =
              [](Machine& m) {
                  one_stick(m);
@@ -106,7 +107,7 @@ std::vector<Scenario> change_scenarios() {
                  another_stick_takes_the_name(m);
                  m.kernel_without_disk_sequence();
              }},
-        {.name = "a link is pointed at another stick between identifying and opening",
+        {.name = "a link is changed to another stick between identification and opening",
          .machine =
              [](Machine& m) {
                  one_stick(m);
@@ -115,7 +116,7 @@ std::vector<Scenario> change_scenarios() {
          .target = "/dev/disk/by-id/usb-mine",
          .says = "/dev/disk/by-id/usb-mine is another device now: device number 8:32",
          .before_open = [](Machine& m) { m.link("/dev/disk/by-id/usb-mine", "sdc"); }},
-        {.name = "a link is pointed at another stick after the claim, which holds on to the first",
+        {.name = "a link is changed to another stick after the claim, which keeps the first stick",
          .machine =
              [](Machine& m) {
                  one_stick(m);
@@ -124,10 +125,10 @@ std::vector<Scenario> change_scenarios() {
          .target = "/dev/disk/by-id/usb-mine",
          .may_write = "my stick",
          .after_claim = [](Machine& m) { m.link("/dev/disk/by-id/usb-mine", "sdc"); }},
-        {.name = "another stick is plugged in and out beside it, which is nobody's business",
+        {.name = "another stick is plugged in and out, which does not affect the claim",
          .may_write = "my stick",
          .after_claim = [](Machine& m) { m.usb({.name = "sdc", .serial = "BB22", .port = "1-2"}).unplug("sdc"); }},
-        {.name = "the stick is moved to another port while it is being opened",
+        {.name = "the stick is moved to another port while the claim opens it",
          .machine =
              [](Machine& m) {
                  one_stick(m);
@@ -155,54 +156,62 @@ std::vector<Scenario> doubt_scenarios() {
     };
     return {
         stick(
-            "its size cannot be read", [](Machine& m) { m.unreadable("sdb", "size"); }, "cannot be read"),
+            "the size of the stick cannot be read", [](Machine& m) { m.unreadable("sdb", "size"); }, "cannot be read"),
         stick(
-            "its size is not a number", [](Machine& m) { m.attribute("sdb", "size", "many"); },
+            "the size of the stick is not a number", [](Machine& m) { m.attribute("sdb", "size", "many"); },
             "holds no number: 'many'"),
         stick(
-            "its write protection cannot be read", [](Machine& m) { m.unreadable("sdb", "ro"); }, "cannot be read"),
-        stick(
-            "its removable flag is missing", [](Machine& m) { m.without_attribute("sdb", "removable"); },
-            "/removable is missing"),
-        stick(
-            "its disk sequence cannot be read", [](Machine& m) { m.unreadable("sdb", "diskseq"); }, "cannot be read"),
-        stick(
-            "what stands on it cannot be read", [](Machine& m) { m.unreadable("sdb", "holders"); }, "cannot be read"),
-        stick(
-            "what stands on its partition cannot be read", [](Machine& m) { m.unreadable("sdb1", "holders"); },
+            "the write protection of the stick cannot be read", [](Machine& m) { m.unreadable("sdb", "ro"); },
             "cannot be read"),
         stick(
-            "what stands on its partition is not shown at all",
+            "the removable flag of the stick is missing", [](Machine& m) { m.without_attribute("sdb", "removable"); },
+            "/removable is missing"),
+        stick(
+            "the disk sequence of the stick cannot be read", [](Machine& m) { m.unreadable("sdb", "diskseq"); },
+            "cannot be read"),
+        stick(
+            "the devices on the stick cannot be read", [](Machine& m) { m.unreadable("sdb", "holders"); },
+            "cannot be read"),
+        stick(
+            "the devices on the partition cannot be read", [](Machine& m) { m.unreadable("sdb1", "holders"); },
+            "cannot be read"),
+        stick(
+            "sysfs does not list the devices on the partition",
             [](Machine& m) { m.without_attribute("sdb1", "holders"); }, "/holders is missing"),
         stick(
-            "our own mounts cannot be read", [](Machine& m) { m.unreadable_proc("self/mountinfo"); }, "cannot be read"),
+            "the mounts of this process cannot be read", [](Machine& m) { m.unreadable_proc("self/mountinfo"); },
+            "cannot be read"),
         stick(
-            "the table of mounts is in a form that we do not know",
+            "the mount table is in an unknown form",
             [](Machine& m) { m.proc("self/mountinfo", "a new and better format\n"); }, "not a line of mountinfo"),
         stick(
-            "the mounts of process 1 are in a form that we do not know",
+            "the mount table of process 1 is in an unknown form",
             [](Machine& m) { m.proc("1/mountinfo", "36 35 nonsense / /mnt rw - ext4 /dev/sdb rw\n"); },
             "not a line of mountinfo"),
         stick(
-            "the table of swaps cannot be read", [](Machine& m) { m.unreadable_proc("swaps"); }, "cannot be read"),
+            "the table of swap areas cannot be read", [](Machine& m) { m.unreadable_proc("swaps"); }, "cannot be read"),
         stick(
-            "the table of swaps is in a form that we do not know",
-            [](Machine& m) { m.proc("swaps", "/dev/sdb1 cloud 5\n"); }, "not a line of /proc/swaps"),
+            "the table of swap areas is in an unknown form", [](Machine& m) { m.proc("swaps", "/dev/sdb1 cloud 5\n"); },
+            "not a line of /proc/swaps"),
         stick(
-            "there is swap on a device that nobody can find", [](Machine& m) { m.swap("/dev/mapper/lost"); },
-            "swap on /dev/mapper/lost cannot be traced to a device"),
-        stick(
-            "the root lies on a device that sysfs does not show",
+            "the root file system is on a device that sysfs does not show",
             [](Machine& m) { m.proc("self/mountinfo", "22 1 8:99 / / rw - ext4 /dev/root rw\n"); },
             "device 8:99, which carries /, is not in sysfs"),
         stick(
-            "its first sectors cannot be read", [](Machine& m) { m.disk("sdb").unreadable = true; },
+            "the first sectors of the stick cannot be read", [](Machine& m) { m.disk("sdb").unreadable = true; },
             "its signatures could not be read"),
-        {.name = "the mounts of process 1 are closed to us, which the exclusive open makes good",
+        {.name = "the mount table of process 1 is unreadable, and the exclusive open compensates for that",
          .machine =
              [](Machine& m) {
                  one_stick(m);
                  m.unreadable_proc("1/mountinfo");
+             },
+         .may_write = "my stick"},
+        {.name = "swap on a device that sysfs does not show, which the exclusive open would detect on the stick",
+         .machine =
+             [](Machine& m) {
+                 one_stick(m);
+                 m.swap("/dev/mapper/lost");
              },
          .may_write = "my stick"},
     };

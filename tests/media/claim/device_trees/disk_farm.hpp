@@ -12,7 +12,7 @@
 
 namespace mediarig::media::scenarios {
 
-/// One physical disk with its content in memory. A write through any descriptor of it is a write to this disk.
+/// One physical disk with its content in memory. Writes through all of its descriptors change the same content.
 class PhysicalDisk {
 public:
     explicit PhysicalDisk(std::string called);
@@ -26,11 +26,11 @@ public:
     std::string label;
     NodeFacts facts;
     bool plugged_in{true};
-    std::string exclusive_holder; ///< who has it open with O_EXCL, or mounted where we cannot see it
+    std::string exclusive_holder; ///< holder that has the disk open with O_EXCL, or mounted in an invisible namespace
     std::string writer;           ///< "/dev/sdb2 is open for writing in process 99 (dd)"
-    std::string unseen_writer;    ///< why a program that writes to it may not be seen
+    std::string unseen_writer;    ///< reason why a program that writes to the disk may be invisible
     std::vector<Signature> signatures;
-    bool unreadable{};                           ///< its sectors cannot be read
+    bool unreadable{};                           ///< true if the sectors of the disk cannot be read
     std::vector<DeviceExtent> unreadable_ranges; ///< ranges of signatures that return read errors
 
 private:
@@ -39,7 +39,7 @@ private:
 
 class DiskFarm final : public Nodes {
 public:
-    /// Connects the node to this disk. Earlier descriptors keep theirs.
+    /// Connects the node to this disk. Earlier descriptors stay connected to their disk.
     void plug_in(const std::string& node, const std::shared_ptr<PhysicalDisk>& disk);
     void unplug(const std::string& node);
     [[nodiscard]] PhysicalDisk& at(const std::string& node) { return *nodes_.at(node); }

@@ -24,74 +24,74 @@ std::vector<Scenario> somebodys_data_scenarios() {
             "a partition of the stick is mounted", [](Machine& m) { m.mount("sdb1", "/media/me/STICK", "vfat"); },
             "partition sdb1 is mounted on /media/me/STICK"),
         stick(
-            "it is mounted in several places",
+            "the stick is mounted in several places",
             [](Machine& m) { m.mount("sdb1", "/mnt/a").mount("sdb1", "/mnt/b").mount("sdb1", "/mnt/c"); },
             "partition sdb1 is mounted on /mnt/a and 2 more"),
         stick(
-            "it is mounted only in the mount namespace of process 1",
+            "the stick is mounted only in the mount namespace of process 1",
             [](Machine& m) { m.mount_in_init("sdb1", "/srv/media"); },
             "partition sdb1 is mounted on /srv/media (in the mount namespace of process 1)"),
         stick(
-            "it is mounted in a namespace that we cannot see", [](Machine& m) { m.held_by("sdb", "a mount"); },
+            "the stick is mounted in an invisible namespace", [](Machine& m) { m.held_by("sdb", "a mount"); },
             "sdb is held exclusively by a mount"),
         stick(
-            "its mount point has a space and a newline in its name",
+            "the mount point of the stick has a space and a newline in its name",
             [](Machine& m) { m.mount("sdb1", "/media/my\\040stick\\012x", "vfat"); },
             "partition sdb1 is mounted on /media/my stick?x"),
         stick(
-            "FUSE has it mounted under an anonymous number",
+            "a FUSE driver has the stick mounted under an anonymous number",
             [](Machine& m) { m.mount_anonymous("/dev/sdb1", "/media/ntfs", "fuseblk"); },
             "partition sdb1 is mounted on /media/ntfs"),
         stick(
-            "it belongs to a volume group that is not active",
+            "the stick belongs to a volume group that is not active",
             [](Machine& m) { m.signature("sdb1", "LVM2_member", "raid"); }, "signature LVM2_member"),
         stick(
             "a logical volume on it is active but not mounted", [](Machine& m) { m.dm("dm-0", "vg-data", {"sdb1"}); },
             "partition sdb1 is in use by dm-0 ('vg-data')"),
         stick(
-            "it is one half of a mirror that is not assembled",
+            "the stick is one half of a mirror that is not assembled",
             [](Machine& m) { m.signature("sdb1", "linux_raid_member", "raid", "nas:0"); },
             "signature linux_raid_member 'nas:0'"),
         stick(
-            "it is one half of a running mirror", [](Machine& m) { m.stacked("md127", "9", {"sdb1"}); },
+            "the stick is one half of a running mirror", [](Machine& m) { m.stacked("md127", "9", {"sdb1"}); },
             "partition sdb1 is in use by md127"),
         stick(
-            "it belongs to a ZFS pool that is exported",
+            "the stick belongs to a ZFS pool that is exported",
             [](Machine& m) { m.signature("sdb1", "zfs_member", "filesystem", "tank"); }, "signature zfs_member 'tank'"),
         stick(
-            "ZFS has it open, which sysfs does not show", [](Machine& m) { m.held_by("sdb", "zfs"); },
+            "ZFS has the stick open, which sysfs does not show", [](Machine& m) { m.held_by("sdb", "zfs"); },
             "sdb is held exclusively by zfs"),
         stick(
-            "it is the backing device of a bcache that is not running",
+            "the stick is the backing device of a bcache that is not running",
             [](Machine& m) { m.signature("sdb", "bcache", "other"); }, "signature bcache"),
         stick(
-            "it is the backing device of a running bcache", [](Machine& m) { m.stacked("bcache0", "250", {"sdb"}); },
-            "sdb is in use by bcache0"),
+            "the stick is the backing device of a running bcache",
+            [](Machine& m) { m.stacked("bcache0", "250", {"sdb"}); }, "sdb is in use by bcache0"),
         stick(
-            "it carries metadata of a hardware RAID", [](Machine& m) { m.signature("sdb", "ddf_raid_member", "raid"); },
-            "signature ddf_raid_member"),
+            "the stick contains metadata of a hardware RAID",
+            [](Machine& m) { m.signature("sdb", "ddf_raid_member", "raid"); }, "signature ddf_raid_member"),
         stick(
-            "it carries a VMFS volume", [](Machine& m) { m.signature("sdb1", "VMFS_volume_member", "raid"); },
+            "the stick contains a VMFS volume", [](Machine& m) { m.signature("sdb1", "VMFS_volume_member", "raid"); },
             "signature VMFS_volume_member"),
         stick(
-            "it carries a RAID format that we never heard of",
-            [](Machine& m) { m.signature("sdb1", "newraid", "raid"); }, "carries the signature newraid"),
+            "the stick contains an unknown RAID format", [](Machine& m) { m.signature("sdb1", "newraid", "raid"); },
+            "carries the signature newraid"),
         stick(
-            "it is encrypted and locked", [](Machine& m) { m.signature("sdb1", "crypto_LUKS", "crypto"); },
+            "the stick is encrypted and locked", [](Machine& m) { m.signature("sdb1", "crypto_LUKS", "crypto"); },
             "holds crypto_LUKS data"),
         stick(
-            "it is encrypted and unlocked, not mounted",
+            "the stick is encrypted and unlocked, not mounted",
             [](Machine& m) { m.signature("sdb1", "crypto_LUKS", "crypto").dm("dm-0", "luks-stick", {"sdb1"}); },
             "partition sdb1 is in use by dm-0 ('luks-stick')"),
         stick(
-            "it is encrypted, unlocked and mounted",
+            "the stick is encrypted, unlocked and mounted",
             [](Machine& m) { m.dm("dm-0", "luks-stick", {"sdb1"}).mount("dm-0", "/media/secret"); },
             "dm-0 ('luks-stick') is mounted on /media/secret"),
         stick(
-            "it is a BitLocker To Go stick", [](Machine& m) { m.signature("sdb1", "BitLocker", "crypto"); },
+            "the stick is a BitLocker To Go stick", [](Machine& m) { m.signature("sdb1", "BitLocker", "crypto"); },
             "holds BitLocker data"),
         stick(
-            "a volume group's signature lies on it that udev has not seen",
+            "the stick has a signature of a volume group that udev has not seen",
             [](Machine& m) {
                 m.property("sdb", "USEC_INITIALIZED", "1")
                     .hidden_signature(
@@ -99,13 +99,13 @@ std::vector<Scenario> somebodys_data_scenarios() {
             },
             "LVM2_member"),
         stick(
-            "its btrfs spans two devices, of which one is elsewhere",
+            "the btrfs file system of the stick spans two devices, and the other device is not attached",
             [](Machine& m) {
                 m.hidden_signature(
                     "sdb1", {.type = "btrfs", .usage = "filesystem", .label = "pair", .offset = {}, .devices = 2});
             },
             "is one of 2 devices of the btrfs file system 'pair'"),
-        {.name = "its btrfs has its other half on the stick beside it",
+        {.name = "the other half of the btrfs file system is on another attached stick",
          .machine =
              [](Machine& m) {
                  with_stick(m).usb({.name = "sdc", .serial = "BB22", .port = "1-2"});
@@ -117,28 +117,29 @@ std::vector<Scenario> somebodys_data_scenarios() {
              },
          .says = "btrfs file system"},
         stick(
-            "a program writes an image to it right now", [](Machine& m) { m.held_by("sdb", "process 812 (dd)"); },
+            "a program is writing an image to the stick", [](Machine& m) { m.held_by("sdb", "process 812 (dd)"); },
             "sdb is held exclusively by process 812 (dd)"),
         stick(
-            "a loop device stands on its partition", [](Machine& m) { m.loop("loop4", "/dev/sdb1"); },
+            "a loop device uses a partition of the stick", [](Machine& m) { m.loop("loop4", "/dev/sdb1"); },
             "partition sdb1 is in use by loop4"),
         stick(
-            "it is one of two paths of a multipath device",
+            "the stick is one of two paths of a multipath device",
             [](Machine& m) { m.dm("dm-0", "mpatha", {"sdb"}).attribute("dm-0", "dm/uuid", "mpath-3600508b400105e21"); },
             "sdb is a path of the multipath device dm-0 ('mpatha')"),
         stick(
-            "a loop device that cannot be asked may stand on it", [](Machine& m) { m.loop("loop4", "/mnt/gone.img"); },
-            "the range of loop4 is unknown: loop4 cannot be asked, and its backing file /mnt/gone.img is not visible "
+            "a loop device that does not answer may use the stick",
+            [](Machine& m) { m.loop("loop4", "/mnt/gone.img"); },
+            "the range of loop4 is unknown: loop4 does not answer, and its backing file /mnt/gone.img is not visible "
             "here"),
         stick(
-            "only `holders` shows that something stands on it",
+            "only `holders` shows that a device uses the stick",
             [](Machine& m) { m.dm("dm-0", "half-set-up", {"sdb1"}).without_attribute("dm-0", "slaves"); },
             "partition sdb1 is in use by dm-0 ('half-set-up')"),
         stick(
-            "only `slaves` shows that something stands on it",
+            "only `slaves` shows that a device uses the stick",
             [](Machine& m) { m.dm("dm-0", "half-torn-down", {"sdb1"}).without_attribute("sdb1", "holders/dm-0"); },
             "partition sdb1 is in use by dm-0 ('half-torn-down')"),
-        {.name = "a plain file system that nobody uses is what claims are for",
+        {.name = "a plain file system without users may be erased",
          .machine = [](Machine& m) { with_stick(m).signature("sdb1", "exfat", "filesystem", "CAMERA"); },
          .may_write = "sdb"},
     };

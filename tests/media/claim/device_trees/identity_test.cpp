@@ -34,7 +34,7 @@ std::optional<HotplugEvent> await(HotplugMonitor& monitor) {
 
 } // namespace
 
-TEST_CASE("a USB stick on a hub shows descriptors, speed, driver, port and partitions") {
+TEST_CASE("the identity of a USB stick on a hub contains descriptors, speed, driver, port and partitions") {
     TestBed bed;
     Machine m(bed);
     m.nvme_system()
@@ -89,7 +89,7 @@ TEST_CASE("BOT and UAS are distinguished by the bound driver") {
     }
 }
 
-TEST_CASE("block layer limits come from the queue, and missing ones of an old kernel are no refusal") {
+TEST_CASE("block layer limits come from the queue, and limits that an old kernel lacks cause no refusal") {
     TestBed bed;
     Machine m(bed);
     m.nvme_system()
@@ -113,7 +113,7 @@ TEST_CASE("block layer limits come from the queue, and missing ones of an old ke
     }
 }
 
-TEST_CASE("a native SD card shows its registers, a disk its VPD serial, an NVMe disk its link") {
+TEST_CASE("the identity contains SD card registers, the VPD serial of a disk and the link of an NVMe disk") {
     TestBed bed;
     Machine m(bed);
     m.nvme_system().sata("sda", "WD-WCC4E1").sd_card("mmcblk0", "1b534d474638533530d8466363a16700").virtio("vda");
@@ -158,7 +158,7 @@ TEST_CASE("the bus mode of an SD slot is read from debugfs only") {
     CHECK(bus() == std::tuple("", 0, 0));
 }
 
-TEST_CASE("the list contains whole devices in order of names with their own refusals, and no partitions") {
+TEST_CASE("the list contains whole devices sorted by name with their own refusals, and no partitions") {
     TestBed bed;
     Machine m(bed);
     m.nvme_system()
@@ -177,7 +177,7 @@ TEST_CASE("the list contains whole devices in order of names with their own refu
     }
 }
 
-TEST_CASE("without udev only the file system of a testable medium is read from the medium") {
+TEST_CASE("without udev, only the file system of a medium that may be tested is read from the medium") {
     TestBed bed;
     Machine m(bed);
     m.nvme_system().usb({.name = "sdb", .serial = "A"}).partition("sdb1");
@@ -199,7 +199,7 @@ TEST_CASE("a serial with control characters reaches neither terminal nor message
     for (LinuxDiscovery& discovery : both_ways(m)) CHECK(discovery.identify("/dev/sdb")->serial == "?]0;pwned?");
 }
 
-TEST_CASE("udev events of disks arrive in order, those of partitions are ignored") {
+TEST_CASE("udev events of disks arrive in order, and events of partitions are ignored") {
     TestBed bed;
     Machine m(bed);
     m.nvme_system();
@@ -221,7 +221,7 @@ TEST_CASE("udev events of disks arrive in order, those of partitions are ignored
     CHECK(kinds == std::vector<HotplugKind>{HotplugKind::added, HotplugKind::changed, HotplugKind::removed});
 }
 
-TEST_CASE("a disk claimed by multipathd through udev is held, with or without a mapped device") {
+TEST_CASE("a disk that udev reports as claimed by multipathd is held, with or without a mapped device") {
     TestBed bed;
     Machine m(bed);
     m.nvme_system().usb({.name = "sdb", .serial = "AA11"}).property("sdb", "DM_MULTIPATH_DEVICE_PATH", "1");

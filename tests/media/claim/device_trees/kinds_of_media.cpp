@@ -24,7 +24,7 @@ std::vector<Scenario> kind_of_medium_scenarios() {
          .target = "/dev/mmcblk0",
          .confirmation = card_serial,
          .may_write = "mmcblk0"},
-        {.name = "an SD card beside the eMMC that the system runs from",
+        {.name = "an SD card next to the eMMC that the system runs from",
          .machine =
              [card](Machine& m) {
                  m.emmc("mmcblk0").partition("mmcblk0p1").mount("mmcblk0p1", "/").sd_card("mmcblk1", card);
@@ -32,12 +32,12 @@ std::vector<Scenario> kind_of_medium_scenarios() {
          .target = "/dev/mmcblk1",
          .confirmation = card_serial,
          .may_write = "mmcblk1"},
-        {.name = "an NVMe disk behind Thunderbolt",
+        {.name = "an NVMe disk at a Thunderbolt port",
          .machine = [](Machine& m) { m.nvme_system().nvme("nvme1n1", "TB-777", "removable"); },
          .target = "/dev/nvme1n1",
          .confirmation = "TB-777",
          .may_write = "nvme1n1"},
-        {.name = "a SATA disk behind Thunderbolt",
+        {.name = "a SATA disk at a Thunderbolt port",
          .machine = [](Machine& m) { m.nvme_system().sata("sda", "WD-9", "removable"); },
          .target = "/dev/sda",
          .confirmation = "WD-9",
@@ -57,17 +57,17 @@ std::vector<Scenario> kind_of_medium_scenarios() {
          .target = "/dev/zram0",
          .confirmation = "/dev/zram0",
          .says = "zram0 is in use as swap"},
-        {.name = "an internal SATA data disk that nothing uses",
+        {.name = "an unused internal SATA data disk",
          .machine = [](Machine& m) { m.nvme_system().sata("sda", "WD-9"); },
          .target = "/dev/sda",
          .confirmation = "WD-9",
          .says = "sda is an internal sata disk according to the kernel"},
-        {.name = "an internal NVMe data disk that nothing uses",
+        {.name = "an unused internal NVMe data disk",
          .machine = [](Machine& m) { m.nvme_system().nvme("nvme1n1", "DATA"); },
          .target = "/dev/nvme1n1",
          .confirmation = "DATA",
          .says = "nvme1n1 is an internal nvme disk according to the kernel"},
-        {.name = "a PCI port of which the kernel does not know whether it is external",
+        {.name = "a PCI port for which the kernel does not know whether it is external",
          .machine = [](Machine& m) { m.nvme_system().sata("sda", "WD-9", "unknown"); },
          .target = "/dev/sda",
          .confirmation = "WD-9",
@@ -77,7 +77,7 @@ std::vector<Scenario> kind_of_medium_scenarios() {
          .target = "/dev/vdb",
          .confirmation = "vm-disk-1",
          .says = "vdb is neither on USB, nor an SD card, nor at a Thunderbolt port"},
-        {.name = "eMMC that the system does not use",
+        {.name = "an eMMC that the system does not use",
          .machine = [](Machine& m) { m.nvme_system().emmc("mmcblk0"); },
          .target = "/dev/mmcblk0",
          .confirmation = "0x6f7a1b22",
@@ -100,7 +100,7 @@ std::vector<Scenario> kind_of_medium_scenarios() {
          .target = "/dev/nbd0",
          .confirmation = "/dev/nbd0",
          .says = "is neither on USB"},
-        {.name = "a logical volume is named instead of a disk",
+        {.name = "a logical volume is the target instead of a disk",
          .machine = [](Machine& m) { m.nvme_system().dm("dm-0", "vg-data", {}); },
          .target = "/dev/dm-0",
          .confirmation = "/dev/dm-0",
@@ -140,12 +140,12 @@ std::vector<Scenario> kind_of_medium_scenarios() {
          .target = "/dev/loop0",
          .confirmation = "/srv/gone.img (deleted)",
          .says = "the backing file /srv/gone.img (deleted) cannot be seen from here"},
-        {.name = "a loop device that nothing is attached to",
+        {.name = "a loop device without an attached file",
          .machine = [](Machine& m) { m.nvme_system().loop("loop0", ""); },
          .target = "/dev/loop0",
          .confirmation = "/dev/loop0",
          .says = "loop0 has no image attached"},
-        {.name = "a loop device with a mounted package in it",
+        {.name = "a loop device with a mounted package",
          .machine =
              [](Machine& m) {
                  m.nvme_system().loop("loop0", m.file("core.snap", 64_MiB)).attribute("loop0", "ro", "1");
@@ -154,7 +154,7 @@ std::vector<Scenario> kind_of_medium_scenarios() {
          .target = "/dev/loop0",
          .confirmation = "(its image)",
          .says = "loop0 is write-protected; loop0 is mounted on /snap/core/1"},
-        {.name = "a loop device whose bytes another one has mounted",
+        {.name = "a loop device whose bytes are mounted through another loop device",
          .machine =
              [](Machine& m) {
                  const std::string file = m.file("card.img", 64_MiB);
@@ -163,7 +163,7 @@ std::vector<Scenario> kind_of_medium_scenarios() {
          .target = "/dev/loop0",
          .confirmation = "(its image)",
          .says = "loop1, over the same bytes as loop0, is mounted on /mnt"},
-        {.name = "a loop device whose first bytes another one shows too",
+        {.name = "a loop device whose first bytes another loop device also shows",
          .machine =
              [](Machine& m) {
                  const std::string file = m.file("card.img", 64_MiB);
@@ -174,7 +174,7 @@ std::vector<Scenario> kind_of_medium_scenarios() {
          .target = "/dev/loop0",
          .confirmation = "(its image)",
          .says = "loop1 shows the same bytes of "},
-        {.name = "two loop devices that show one file side by side",
+        {.name = "two loop devices that show different ranges of one file",
          .machine =
              [](Machine& m) {
                  const std::string file = m.file("card.img", 64_MiB);

@@ -32,9 +32,9 @@ std::string digits_at_end(const std::string& name) {
     return name.substr(name.find_last_not_of("0123456789") + 1);
 }
 
-/// Some ten thousand small files: in memory they take seconds, on a busy disk minutes. They are in a private mount
-/// namespace, so that nothing is left. Without the privilege for that, the disk is used. (Not below /dev: umockdev
-/// takes every path there for a device and leaks a socket for each open.)
+/// Trees have some ten thousand small files: in memory they take seconds to create, on a busy disk minutes. They are in
+/// a private mount namespace, so that no file remains. Without the privilege for that, the disk is used. (Do not use a
+/// path below /dev: umockdev interprets every such path as a device and leaks a socket for each open.)
 bool work_in_memory() {
     return process::enter_private_mount_namespace() && ::mount("scenarios", "/mnt", "tmpfs", 0, nullptr) == 0 &&
            ::setenv("TMPDIR", "/mnt", 1) == 0;
@@ -156,7 +156,7 @@ Machine& Machine::usb(const OnUsb& disk) {
              {{"bInterfaceClass", "08"},
               {"bInterfaceSubClass", "06"},
               {"bInterfaceProtocol", disk.driver == "uas" ? "62" : "50"}});
-    // A device with both protocols, and USB 3 in its Binary Object Store.
+    // Adds a device with both protocols, and USB 3 in its Binary Object Store.
     std::ofstream(root_ + device + "/descriptors", std::ios::binary)
         << std::string("\x09\x04\x00\x00\x02\x08\x06\x50\x00\x09\x04\x00\x01\x04\x08\x06\x62\x00", 18);
     std::ofstream(root_ + device + "/bos_descriptors", std::ios::binary)
@@ -319,7 +319,7 @@ Machine& Machine::optical(const std::string& name) {
 
 KernelQuestions without_the_real_kernel() {
     const auto no_answer = [](LoopEntry& loop) {
-        loop.doubt = loop.name + " cannot be asked";
+        loop.doubt = loop.name + " does not answer";
         return LoopAnswer::not_told;
     };
     return {.loop = no_answer, .other_namespaces = [] { return std::vector<std::string>(); }};

@@ -16,7 +16,7 @@ typedef struct _UMockdevTestbed UMockdevTestbed; // NOLINT(bugprone-reserved-ide
 
 namespace mediarig::media::scenarios {
 
-/// A disk on USB. `fake` values are those of a usual stick. A scenario sets only the relevant ones.
+/// A disk on USB. `fake` values are those of a usual stick. A scenario sets only the relevant values.
 struct OnUsb {
     std::string name;
     std::string serial;
@@ -30,7 +30,8 @@ struct OnUsb {
     std::string label{}; ///< the scenario's name of the physical disk; empty: `name`
 };
 
-/// umockdev's test bed for one machine after the other: making one costs half a second, clearing it almost nothing.
+/// umockdev's test bed, shared by all machines: making a test bed takes half a second, clearing it takes almost no
+/// time.
 class TestBed {
 public:
     TestBed();
@@ -78,17 +79,17 @@ public:
     Machine& mount_in_init(const std::string& name, const std::string& point);
     Machine& swap(const std::string& path, const std::string& type = "partition");
     Machine& btrfs_volume(const std::vector<std::string>& names);
-    /// On the medium, and in its udev properties if udev is running.
+    /// Adds a signature to the medium, and to its udev properties if udev is running.
     Machine& signature(const std::string& name, const std::string& type, const std::string& usage = "",
                        const std::string& label = "");
-    /// On the medium only, unnoticed by udev.
+    /// Adds a signature to the medium only, without notifying udev.
     Machine& hidden_signature(const std::string& name, const Signature& signature);
 
     // Events on the disks.
     Machine& unplug(const std::string& name);
     /// The physical disk of `name` disappears and returns as `as` with a new disk sequence.
     Machine& reappear(const std::string& name, OnUsb as);
-    /// A new kernel number for the medium in the slot: same name and numbers, another medium.
+    /// Replaces the medium in the slot: same name and numbers, but a new disk sequence.
     Machine& new_medium(const std::string& name, const std::string& label, Bytes size);
     Machine& held_by(const std::string& name, const std::string& who);
     Machine& attribute(const std::string& name, const std::string& attribute, const std::string& value);

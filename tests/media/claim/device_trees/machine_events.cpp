@@ -65,7 +65,7 @@ Machine& Machine::new_medium(const std::string& name, const std::string& label, 
     medium->facts = disk(name).facts;
     medium->facts.disk_sequence = next_sequence_++;
     medium->facts.size = size;
-    // The reader stays, and an open descriptor refers to the new medium from now on.
+    // The reader stays, and an open descriptor now refers to the new medium.
     disk(name).facts = medium->facts;
     farm_.plug_in("/dev/" + name, medium);
     attribute(name, "size", std::to_string(size.count / 512));
@@ -74,7 +74,7 @@ Machine& Machine::new_medium(const std::string& name, const std::string& label, 
 }
 
 Machine& Machine::held_by(const std::string& name, const std::string& who) {
-    // The kernel answers EBUSY to all but the first.
+    // The kernel answers EBUSY to every opener but the first.
     if (disk(name).exclusive_holder.empty()) disk(name).exclusive_holder = who;
     return *this;
 }
@@ -94,7 +94,7 @@ Machine& Machine::without_attribute(const std::string& name, const std::string& 
 }
 
 Machine& Machine::unreadable(const std::string& name, const std::string& attribute) {
-    // Permissions never stop root. A directory in place of a file, and a file in place of a directory, do.
+    // Permissions never stop root. Therefore make a directory in place of a file, or a file in place of a directory.
     const bool directory = fs::is_directory(sys(name, attribute));
     fs::remove_all(sys(name, attribute));
     if (directory) {

@@ -35,14 +35,14 @@ std::vector<Scenario> naming_scenarios() {
         confirmed_with("no confirmation is given", "", "no confirmation was given"),
         confirmed_with("the confirmation is the other stick's serial", "BB22", "the confirmation does not match"),
         confirmed_with("the confirmation is in lower case", "aa11", "the confirmation does not match"),
-        confirmed_with("the confirmation has a blank behind it", "AA11 ", "the confirmation does not match"),
+        confirmed_with("the confirmation has a trailing blank", "AA11 ", "the confirmation does not match"),
         confirmed_with("the confirmation is a blank", " ", "the confirmation does not match"),
         confirmed_with("the confirmation is the first half of the serial", "AA", "the confirmation does not match"),
-        confirmed_with("the confirmation is the path, although it has a serial", "/dev/sdb",
+        confirmed_with("the confirmation is the path, although the stick has a serial", "/dev/sdb",
                        "the confirmation does not match"),
         confirmed_with("the confirmation is the port, although the serial names one stick", "usb port path 1-1",
                        "the confirmation does not match"),
-        {.name = "the second of two sticks is meant",
+        {.name = "the second of two sticks is the target",
          .machine = two_sticks,
          .target = "/dev/sdc",
          .confirmation = "BB22",
@@ -55,23 +55,23 @@ std::vector<Scenario> naming_scenarios() {
          .machine = [](Machine& m) { m.nvme_system().usb({.name = "sdb", .serial = ""}); },
          .confirmation = "/dev/sdc",
          .says = "the confirmation does not match"},
-        {.name = "a partition is named instead of its disk",
+        {.name = "a partition is the target instead of its disk",
          .machine = [](Machine& m) { m.nvme_system().usb({.name = "sdb", .serial = "AA11"}).partition("sdb1"); },
          .target = "/dev/sdb1",
          .says = "sdb1 is a partition of sdb: name the whole device /dev/sdb"},
-        {.name = "a directory is named",
+        {.name = "a directory is the target",
          .machine = two_sticks,
          .target = "/dev",
          .says = "/dev is a directory: name a block device or an image file"},
-        {.name = "a character device is named",
+        {.name = "a character device is the target",
          .machine = two_sticks,
          .target = "/dev/null",
          .says = "/dev/null is neither a block device nor an image file"},
-        {.name = "a device that is not there is named",
+        {.name = "a missing device is the target",
          .machine = two_sticks,
          .target = "/dev/sdx",
          .says = "/dev/sdx cannot be used: No such file or directory"},
-        {.name = "nothing is named", .machine = two_sticks, .target = "", .says = "no device or image"},
+        {.name = "the target is empty", .machine = two_sticks, .target = "", .says = "no device or image"},
         {.name = "a link by serial leads to the stick",
          .machine =
              [](Machine& m) {
@@ -106,7 +106,7 @@ std::vector<Scenario> naming_scenarios() {
          .target = "/dev/sdc",
          .confirmation = "usb port path 1-4.2",
          .may_write = "sdc"},
-        {.name = "two readers have the same serial, and the other one's port is given",
+        {.name = "two readers have the same serial, and the port of the other reader is given",
          .machine = twin_readers,
          .confirmation = "usb port path 1-4.2",
          .says = "has the same serial"},
@@ -114,7 +114,7 @@ std::vector<Scenario> naming_scenarios() {
          .machine = twin_readers,
          .confirmation = "/dev/sdb",
          .says = "has the same serial"},
-        {.name = "two readers have the same serial, and the other one is mounted",
+        {.name = "two readers have the same serial, and the other reader is mounted",
          .machine =
              [](Machine& m) {
                  twin_readers(m);
@@ -122,7 +122,7 @@ std::vector<Scenario> naming_scenarios() {
              },
          .confirmation = "000000000001",
          .says = "has the same serial"},
-        {.name = "the port tells two readers apart but lifts no other refusal",
+        {.name = "the port distinguishes two readers but lifts no other refusal",
          .machine =
              [](Machine& m) {
                  twin_readers(m);
@@ -151,7 +151,7 @@ std::vector<Scenario> naming_scenarios() {
          .target = "/dev/sdc",
          .confirmation = "RDR4",
          .may_write = "sdc"},
-        {.name = "a hub with seven readers, of which the fifth is meant",
+        {.name = "the target is the fifth of seven readers on a hub",
          .machine =
              [](Machine& m) {
                  m.nvme_system();
@@ -164,7 +164,7 @@ std::vector<Scenario> naming_scenarios() {
          .target = "/dev/sdf",
          .confirmation = "READER-4",
          .may_write = "sdf"},
-        {.name = "two NVMe namespaces share a serial and have no port to tell them apart",
+        {.name = "two NVMe namespaces share a serial and have no port to distinguish them",
          .machine =
              [](Machine& m) { m.nvme_system().nvme("nvme1n1", "TB", "removable").nvme("nvme1n2", "TB", "removable"); },
          .target = "/dev/nvme1n1",

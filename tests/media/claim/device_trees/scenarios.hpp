@@ -20,7 +20,7 @@ struct Scenario {
     std::function<void(Machine&)> machine{one_stick};
     std::string target{"/dev/sdb"};
     std::string confirmation{"AA11"};
-    /// The only writable physical disk, empty if there may be none.
+    /// The only physical disk that the scenario may write; empty if it may write no disk.
     std::string may_write{};
     /// Part of the printed line, empty if the scenario succeeds.
     std::string says{};

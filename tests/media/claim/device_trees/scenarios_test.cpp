@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Plays every safety scenario twice: with udev, and with plain sysfs as used by a static program.
+/// Plays every safety scenario twice: with udev, and with plain sysfs, which a static program uses.
 #include <unistd.h>
 
 #include <set>
@@ -32,7 +32,7 @@ Result<void> erase(int descriptor) {
     return {};
 }
 
-/// Visible result, and the evidence of the disks.
+/// Visible result of a scenario, and the written bytes of each disk.
 struct Ending {
     Result<void> outcome;
     std::vector<std::string> written;
@@ -58,7 +58,7 @@ Ending play(TestBed& bed, const Scenario& scenario, const UdevQuery& udev) {
     auto still = claim->recheck(discovery);
     if (still) return {erase(claim->descriptor()), farm.written()};
 
-    // Permanently void: the descriptor is closed.
+    // The claim is permanently void, so the descriptor is closed.
     CHECK(claim->descriptor() == -1);
     CHECK_FALSE(erase(claim->descriptor()));
     CHECK_THAT(reason(claim->recheck(discovery)), ContainsSubstring("an earlier check of this claim failed"));

@@ -15,7 +15,7 @@ std::vector<Scenario> system_disk_scenarios() {
          .target = "/dev/sda",
          .confirmation = "WD-1",
          .says = "partition sda1 carries /"},
-        {.name = "a Raspberry Pi runs from the SD card that is named",
+        {.name = "a Raspberry Pi runs from the SD card that is the target",
          .machine =
              [](Machine& m) {
                  m.sd_card("mmcblk0", "02544d53413034471027b7748500bc00");
@@ -30,7 +30,7 @@ std::vector<Scenario> system_disk_scenarios() {
          .target = "/dev/mmcblk0",
          .confirmation = "0x6f7a1b22",
          .says = "mmcblk0 is eMMC, soldered to the board; "},
-        {.name = "the boot area of an eMMC is named",
+        {.name = "the boot area of an eMMC is the target",
          .machine = [](Machine& m) { m.emmc("mmcblk0"); },
          .target = "/dev/mmcblk0boot0",
          .confirmation = "0x6f7a1b22",
@@ -61,7 +61,7 @@ std::vector<Scenario> system_disk_scenarios() {
                  m.dm("dm-0", "crypt", {"sdb3"}).dm("dm-1", "vg-root", {"dm-0"}).mount("dm-1", "/");
              },
          .says = "dm-1 ('vg-root') carries /"},
-        {.name = "the root is a mirror of two USB disks and the second one is named",
+        {.name = "the root is a mirror of two USB disks and the second disk is the target",
          .machine =
              [](Machine& m) {
                  m.usb({.name = "sdb", .serial = "AA11"}).usb({.name = "sdc", .serial = "BB22", .port = "1-2"});
@@ -77,7 +77,7 @@ std::vector<Scenario> system_disk_scenarios() {
                  m.mount_anonymous("/dev/sdb1", "/", "btrfs", "rw,subvol=/@");
              },
          .says = "partition sdb1 carries /"},
-        {.name = "the root is btrfs on two disks and the one that mountinfo does not show is named",
+        {.name = "the root is btrfs on two disks and the target is the disk that mountinfo does not show",
          .machine =
              [](Machine& m) {
                  m.usb({.name = "sdb", .serial = "AA11"}).usb({.name = "sdc", .serial = "BB22", .port = "1-2"});
@@ -101,7 +101,7 @@ std::vector<Scenario> system_disk_scenarios() {
                  m.mount_anonymous("rpool/ROOT/debian", "/", "zfs");
              },
          .says = "carries the signature zfs_member 'rpool'"},
-        {.name = "a live system runs from the stick that is named",
+        {.name = "a live system runs from the stick that is the target",
          .machine =
              [](Machine& m) {
                  m.usb({.name = "sdb", .serial = "AA11"}).partition("sdb1");
@@ -122,23 +122,23 @@ std::vector<Scenario> system_disk_scenarios() {
          .target = "/dev/sda",
          .confirmation = "ASMT0001",
          .says = "partition sda1 carries /boot/efi; "},
-        {.name = "the system runs from an NVMe disk behind Thunderbolt",
+        {.name = "the system runs from an NVMe disk at a Thunderbolt port",
          .machine =
              [](Machine& m) { m.nvme("nvme0n1", "TB1", "removable").partition("nvme0n1p1").mount("nvme0n1p1", "/"); },
          .target = "/dev/nvme0n1",
          .confirmation = "TB1",
          .says = "partition nvme0n1p1 carries /"},
-        {.name = "only /boot lies on the stick, the root is encrypted elsewhere",
+        {.name = "only /boot is on the stick, and the root is encrypted on another disk",
          .machine =
              [](Machine& m) {
                  m.nvme("nvme0n1", "S64").dm("dm-0", "cryptroot", {"nvme0n1"}).mount("dm-0", "/");
                  m.usb({.name = "sdb", .serial = "AA11"}).partition("sdb1").mount("sdb1", "/boot");
              },
          .says = "partition sdb1 carries /boot"},
-        {.name = "/home lies on a USB disk",
+        {.name = "/home is on a USB disk",
          .machine = [](Machine& m) { m.nvme_system().usb({.name = "sdb", .serial = "AA11"}).mount("sdb", "/home"); },
          .says = "sdb carries /home"},
-        {.name = "/var lies on an SD card",
+        {.name = "/var is on an SD card",
          .machine =
              [](Machine& m) {
                  m.nvme_system().sd_card("mmcblk0", "02544d53413034471027b7748500bc00").mount("mmcblk0", "/var");
@@ -146,33 +146,33 @@ std::vector<Scenario> system_disk_scenarios() {
          .target = "/dev/mmcblk0",
          .confirmation = "0x27b77485",
          .says = "mmcblk0 carries /var"},
-        {.name = "swap lies on a partition of the stick",
+        {.name = "swap is on a partition of the stick",
          .machine =
              [](Machine& m) {
                  m.nvme_system().usb({.name = "sdb", .serial = "AA11"}).partition("sdb1").swap("/dev/sdb1");
              },
          .says = "partition sdb1 is in use as swap"},
-        {.name = "swap lies on an encrypted volume of the stick",
+        {.name = "swap is on an encrypted volume of the stick",
          .machine =
              [](Machine& m) {
                  m.nvme_system().usb({.name = "sdb", .serial = "AA11"}).dm("dm-0", "swap", {"sdb"}).swap("/dev/dm-0");
              },
          .says = "dm-0 ('swap') is in use as swap"},
-        {.name = "a swap file lies on the stick",
+        {.name = "a swap file is on the stick",
          .machine =
              [](Machine& m) {
                  m.nvme_system().usb({.name = "sdb", .serial = "AA11"}).mount("sdb", "/media/stick");
                  m.swap("/media/stick/swapfile", "file");
              },
          .says = "sdb carries the swap file /media/stick/swapfile"},
-        {.name = "we run in a container, and the stick is the root of the machine outside",
+        {.name = "mediarig runs in a container, and the stick is the root of the machine outside",
          .machine =
              [](Machine& m) {
                  m.usb({.name = "sdb", .serial = "AA11"}).partition("sdb1").mount_in_init("sdb1", "/");
                  m.mount_anonymous("overlay", "/", "overlay", "rw,lowerdir=/var/lib/containers/l/AAA,upperdir=/d");
              },
          .says = "partition sdb1 carries /"},
-        {.name = "the stick beside the system disk is meant and is the one written to",
+        {.name = "the stick next to the system disk is the target, and only that stick is written",
          .machine = [](Machine& m) { m.nvme_system().usb({.name = "sda", .serial = "AA11"}); },
          .target = "/dev/sda",
          .may_write = "sda"},

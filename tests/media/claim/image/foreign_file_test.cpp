@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Valuable files are never taken for a medium's bytes, and the contents of a medium never for such a file.
+/// A valuable file is never mistaken for the bytes of a medium, and the bytes of a medium are never mistaken for such a
+/// file.
 #include "host/media/claim/image/foreign_structure.hpp"
 
 #include <fcntl.h>
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// "a tar archive" for a file refused as one, "" for one that may be a medium's bytes.
+/// "a tar archive" for a file refused as a tar archive, "" for a file that may contain the bytes of a medium.
 std::string judged(const std::string& path) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     REQUIRE(file);
@@ -33,7 +34,7 @@ std::string judged(const std::string& path) {
     return text.substr(5, text.find(" and not the image of a medium") - 5);
 }
 
-/// Result for a file of 64 KiB with this start, this end and meaningless bytes in between.
+/// Result for a file of 64 KiB with this start, this end and meaningless bytes between them.
 std::string judged(const std::string& head, const std::string& tail) {
     const tests::Scratch folder;
     static const std::string meaningless = [] {
@@ -90,15 +91,15 @@ TEST_CASE("foreign files are recognised by a signature at their start") {
     CHECK(judged("PAR1", "") == "a Parquet file");
     CHECK(judged("\x93NUMPY\1\0"s, "") == "a NumPy array");
     CHECK(judged("!BDN", "") == "an Outlook mailbox");
-    CHECK(judged("PACK\0\0\0\2"s, "") == "a pack of git");
-    CHECK(judged("\xd4\xc3\xb2\xa1\2\0\4\0"s, "") == "a capture of a network");
-    CHECK(judged("\n\r\r\n", "") == "a capture of a network");
+    CHECK(judged("PACK\0\0\0\2"s, "") == "a git pack file");
+    CHECK(judged("\xd4\xc3\xb2\xa1\2\0\4\0"s, "") == "a network capture");
+    CHECK(judged("\n\r\r\n", "") == "a network capture");
 }
 
-TEST_CASE("text in one long line is recognised, a repeated pattern is not") {
+TEST_CASE("one long line of text is recognised as text, but a repeated pattern is not") {
     std::string numbers = "[";
     for (int i = 0; numbers.size() < 20'000; ++i) numbers += std::to_string(i) + ", ";
-    CHECK(judged(numbers, "") == "a text");
+    CHECK(judged(numbers, "") == "a text file");
     CHECK(judged(std::string(20'000, 'U'), "").empty());
     std::string pattern;
     while (pattern.size() < 20'000) pattern += "mediarig";
@@ -116,10 +117,10 @@ TEST_CASE("packets of a video stream are recognised by their distance") {
     CHECK(judged(std::string(16'384, 'G'), "").empty());
 }
 
-TEST_CASE("pictures of cameras, images and archives are recognised by a signature") {
-    CHECK(judged("FUJIFILMCCD-RAW 0201", "") == "a raw picture of a camera");
-    CHECK(judged("IIU\0\x18\0\0\0"s, "") == "a raw picture of a camera");
-    CHECK(judged("IIRO\x08\0\0\0"s, "") == "a raw picture of a camera");
+TEST_CASE("camera pictures, images and archives are recognised by a signature") {
+    CHECK(judged("FUJIFILMCCD-RAW 0201", "") == "a raw camera picture");
+    CHECK(judged("IIU\0\x18\0\0\0"s, "") == "a raw camera picture");
+    CHECK(judged("IIRO\x08\0\0\0"s, "") == "a raw camera picture");
     CHECK(judged("8BPS\0\1"s, "") == "a picture");
     CHECK(judged("WithoutFreeSpace", "") == "a Parallels image");
     CHECK(judged("EVF\x09\x0d\x0a\xff\0"s, "") == "an EnCase image");
@@ -128,7 +129,7 @@ TEST_CASE("pictures of cameras, images and archives are recognised by a signatur
     CHECK(judged("Salted__", "") == "encrypted by OpenSSL");
 }
 
-TEST_CASE("files of other programs are refused") {
+TEST_CASE("a file of another program is refused as an image") {
     const tests::Scratch folder;
     std::ofstream(folder / "letter.txt") << std::string(3000, 'x');
     REQUIRE(made_by({"tar", "--format=v7", "-cf", folder / "v7.tar", "-C", folder / "", "letter.txt"}));
@@ -137,10 +138,10 @@ TEST_CASE("files of other programs are refused") {
     CHECK(judged(folder / "disk.vhd") == "a VHD image of fixed size");
     REQUIRE(made_by({"sqlite3", folder / "notes.db", "PRAGMA journal_mode=wal; create table note(text)",
                      ".system cp \"" + folder.path("notes.db-wal") + "\" \"" + folder.path("copy") + "\""}));
-    CHECK(judged(folder.path("copy")) == "a log of an SQLite database");
+    CHECK(judged(folder.path("copy")) == "an SQLite write-ahead log");
 }
 
-TEST_CASE("a disk image with its header at the end is recognised by it") {
+TEST_CASE("a disk image with its header at the end of the file is recognised by this header") {
     CHECK(judged("", "koly\0\0\0\4\0\0\2\0"s + std::string(500, '\0')) == "a disk image of macOS (UDIF)");
     CHECK(judged("", "koly"s + std::string(508, '\0')).empty());
     // The checksum of a footer is wrong, or belongs to another file.
@@ -160,8 +161,8 @@ TEST_CASE("16-bit text is recognised in either byte order") {
                 bytes += letter;
                 if (little) bytes += '\0';
             }
-        CHECK(judged(bytes, "") == "a text");
-        // Bytes with only the first part of a signature.
+        CHECK(judged(bytes, "") == "a text file");
+        // The following bytes contain only the first part of a signature.
         CHECK(judged(bytes.substr(0, 2), "").empty());
         CHECK(judged(bytes.substr(0, 2) + std::string(510, '\0'), "").empty());
     }
@@ -196,7 +197,7 @@ TEST_CASE("the contents of a medium are never recognised as a foreign file") {
         REQUIRE(made_by(words));
         CHECK(judged(image).empty());
     }
-    // Filled with one byte, including those of weak signatures, and with random bytes after such a signature.
+    // Media filled with one byte, including bytes of weak signatures, and with random bytes after such a signature.
     for (int byte = 0; byte < 256; ++byte) {
         INFO(byte);
         const char one = static_cast<char>(byte);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Real holders of files and loop devices for tests. Each releases them at the end of its scope.
+/// Real holders of files and loop devices for tests. Each holder releases its file or device at the end of its scope.
 #pragma once
 
 #include <fcntl.h>
@@ -66,7 +66,7 @@ public:
         fs::create_directories(*this / name);
         return path(name);
     }
-    /// Unmounted with the folder. Empty if the kernel refuses.
+    /// Mounts a file system, which is unmounted with the folder. Empty if the kernel refuses.
     std::string mounted(const std::string& source, const std::string& name, const std::string& type,
                         const std::string& options = "") {
         const std::string point = directory(name);
@@ -75,9 +75,9 @@ public:
         mounted_.push_back(point);
         return point;
     }
-    /// A mount of another program, removed with the folder.
+    /// Makes a mount of another program, which is removed with the folder.
     void unmount_in_the_end(const std::string& point) { mounted_.emplace_back(point); }
-    /// A file without holes, as required by swap.
+    /// Makes a file without holes, as required by swap, and enables swap on it.
     std::string swap_file(const std::string& name) const {
         const std::string path = file(name, 0_B);
         run("dd if=/dev/zero bs=1M count=16 of=" + path + " && mkswap " + path);
@@ -250,7 +250,7 @@ inline std::string name_of_loop(const LoopAttachment& loop) {
     return loop.node().substr(5);
 }
 
-/// The refusals as a person reads them, one line each.
+/// The refusals as a user sees them, one line each.
 inline std::string said(const std::vector<Refusal>& refusals) {
     std::string text;
     for (const Refusal& refusal : refusals) text += std::string(name_of(refusal.kind)) + ": " + refusal.detail + "\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// An image file and its caller's rights, and effects of the machine on it during use.
+/// An image file and the rights of its caller, and faults of the machine that affect the image during use.
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
@@ -40,7 +40,7 @@ TEST_CASE("permission to write an image depends on the caller's rights, not the 
     CHECK_FALSE(read_only_for(nobody));
 }
 
-TEST_CASE("an image truncated during use is reported and not a fault of the medium") {
+TEST_CASE("an image that is truncated during use is reported and does not count as a fault of the medium") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     const TemporaryFile image(16_MiB);
     const auto loop = attach_loop(image.path());
@@ -54,7 +54,7 @@ TEST_CASE("an image truncated during use is reported and not a fault of the medi
               "create it again, and try again");
 }
 
-TEST_CASE("an image that is unlinked or renamed over is reported") {
+TEST_CASE("an image that was unlinked or replaced by a rename is reported") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     const TemporaryFile image(16_MiB);
     const auto loop = attach_loop(image.path());
@@ -100,7 +100,7 @@ TEST_CASE("an image written and closed, or truncated and extended, by another pr
         REQUIRE(loop->backing_fault());
         CHECK(loop->backing_fault()->code == Errc::host_fault);
         CHECK_THAT(loop->backing_fault()->detail, ContainsSubstring("another process wrote to " + image.path()));
-        CHECK(loop->backing_fault().has_value()); // and stays so
+        CHECK(loop->backing_fault().has_value()); // the fault is permanent
     }
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("writes through a mapping, or through a loop device that is detached a
              fs::remove(path + ".link");
          },
          true},
-        // One that only reads it, as a backup does, is no reason once it has ended.
+        // A process that only reads the image, like a backup, is no fault after it has ended.
         {[&](const std::string& path) { mapped(path, O_RDONLY, true); }, false},
     };
     for (const std::string& where : {std::string("/var/tmp"), std::string("/dev/shm")}) {
@@ -193,13 +193,13 @@ TEST_CASE("a loop device that was left write-protected is writable after it is a
     }
 }
 
-TEST_CASE("an image opened by another process during use is reported and not a fault of the medium") {
+TEST_CASE("an image that another process opens during use is reported and does not count as a fault of the medium") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     const TemporaryFile image(16_MiB);
     const auto loop = attach_loop(image.path());
     REQUIRE(reason(loop) == "success");
     Descriptor other(::open(image.path().c_str(), O_RDONLY | O_CLOEXEC));
-    if (!loop->backing_fault()) MEDIARIG_SKIP("/var/tmp lies where leases tell nothing");
+    if (!loop->backing_fault()) MEDIARIG_SKIP("/var/tmp is on a file system without reliable leases");
     CHECK_THAT(loop->backing_fault()->detail,
                ContainsSubstring("the results are discarded: " + image.path() + " is in use: ") &&
                    ContainsSubstring(": end that use, then try again") && !ContainsSubstring("is attached to"));
@@ -207,7 +207,7 @@ TEST_CASE("an image opened by another process during use is reported and not a f
     CHECK_FALSE(loop->backing_fault());
 }
 
-TEST_CASE("a full disk is reported for a sparse image, not for a fully allocated one") {
+TEST_CASE("a full disk is reported for a sparse image, but not for a fully allocated image") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     const ToolFolder folder;
     if (::mount("tmpfs", folder.path().c_str(), "tmpfs", 0, "size=24m") != 0) MEDIARIG_SKIP("no tmpfs can be mounted");

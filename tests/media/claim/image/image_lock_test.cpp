@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Holds of image files against real holders: programs, mappings, loop devices, swap, mounts, QEMU, a database,
+/// Locks on image files while other holders use them: programs, mappings, loop devices, swap, mounts, QEMU, a database,
 /// overlays.
 #include "host/media/claim/image/image_lock.hpp"
 
@@ -19,7 +19,7 @@ bool exchange(const std::string& a, const std::string& b) {
 
 } // namespace
 
-TEST_CASE("an unused file is held within a millisecond and free afterwards") {
+TEST_CASE("an unused file is locked within a millisecond and unused again afterwards") {
     const Folder folder;
     const std::string path = folder.file("card.img");
     auto best = std::chrono::nanoseconds::max();
@@ -35,7 +35,7 @@ TEST_CASE("an unused file is held within a millisecond and free afterwards") {
     CHECK(best < std::chrono::milliseconds(1));
 }
 
-TEST_CASE("a held file refuses other locks and another hold") {
+TEST_CASE("a locked file refuses other locks and another ImageLock") {
     const Folder folder;
     const std::string path = folder.file("card.img");
     auto file = opened(path);
@@ -51,7 +51,7 @@ TEST_CASE("a held file refuses other locks and another hold") {
         byte.l_start = 4711;
         byte.l_len = 1;
         CHECK(::fcntl(other.get(), F_OFD_SETLK, &byte) == -1);
-        // A process that has opened it since is found, with or without locks.
+        // recheck() finds a process that has opened the file since, with or without locks.
         CHECK_THAT(reason(hold->recheck()), ContainsSubstring("card.img is in use: "));
     }
     // The descriptor is still open although the locks are gone.
@@ -59,7 +59,7 @@ TEST_CASE("a held file refuses other locks and another hold") {
     CHECK(::flock(other.get(), LOCK_EX | LOCK_NB) == 0);
 }
 
-TEST_CASE("a process that has the file open for reading or writing is named in a refusal") {
+TEST_CASE("a process that has the file open for reading or writing causes a refusal that names the process") {
     const Folder folder;
     const std::string path = folder.file("card.img");
     for (const int flags : {O_RDONLY, O_WRONLY, O_RDWR}) {
@@ -74,7 +74,7 @@ TEST_CASE("a process that has the file open for reading or writing is named in a
     CHECK(taken(path, ::geteuid()) == "success");
 }
 
-TEST_CASE("a mapping that outlived its descriptor is a refusal that names the process") {
+TEST_CASE("a mapping that outlived its descriptor causes a refusal that names the process") {
     const Folder folder;
     const std::string path = folder.file("card.img");
     const Holder holder([&] {
@@ -85,7 +85,7 @@ TEST_CASE("a mapping that outlived its descriptor is a refusal that names the pr
     CHECK_THAT(taken(path, ::geteuid()), ContainsSubstring("mapped by " + holder.name()));
 }
 
-TEST_CASE("a disk image of a running virtual machine is refused, and one that is held does not start") {
+TEST_CASE("the image of a running virtual machine is refused, and no virtual machine starts on a locked image") {
     if (run("qemu-system-x86_64 --version") != 0) MEDIARIG_SKIP("qemu-system-x86_64 is not installed");
     const Folder folder;
     const std::string path = folder.file("disk.img");
@@ -112,7 +112,7 @@ TEST_CASE("a disk image of a running virtual machine is refused, and one that is
     CHECK(run("grep -q 'lock' " + folder.path("qemu.log")) == 0);
 }
 
-TEST_CASE("a database in a transaction is refused, and a held one reports that it is locked") {
+TEST_CASE("a database in a transaction is refused, and sqlite3 reports that a locked database is locked") {
     if (run("sqlite3 --version") != 0) MEDIARIG_SKIP("sqlite3 is not installed");
     const Folder folder;
     const std::string path = folder.path("shop.db");
@@ -130,7 +130,7 @@ TEST_CASE("a database in a transaction is refused, and a held one reports that i
     CHECK(run("sqlite3 " + path + " 'insert into t values (1)' 2>&1 | grep -q locked") == 0);
 }
 
-TEST_CASE("a file under a loop device, also a read-only one, is refused with the loop device named") {
+TEST_CASE("a file below a loop device, also a read-only loop device, is refused with the loop device named") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string path = folder.file("card.img");
@@ -140,7 +140,7 @@ TEST_CASE("a file under a loop device, also a read-only one, is refused with the
     CHECK(taken(path) == "success");
 }
 
-TEST_CASE("a loop device on the held descriptor keeps the hold, another one ends it") {
+TEST_CASE("a loop device on the locked descriptor keeps the lock valid, another loop device makes recheck() fail") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string path = folder.file("card.img");
@@ -155,19 +155,19 @@ TEST_CASE("a loop device on the held descriptor keeps the hold, another one ends
                ContainsSubstring("card.img is in use: ") && ContainsSubstring(theirs.node().substr(5)));
 }
 
-TEST_CASE("active swap is refused under any name") {
+TEST_CASE("active swap is refused under any name of its file") {
     NEEDS_ROOT();
     Folder folder;
     const std::string path = folder.swap_file("swap"), link = folder.path("card.img");
     fs::create_hard_link(path, link);
     if (!folder.swap_on(path)) MEDIARIG_SKIP("this kernel does not swap to a file here");
-    // The kernel itself refuses writes. The name must not make it a medium either.
+    // The kernel itself refuses writes. A medium with this name must also be refused.
     const auto medium = describe_image(link);
     REQUIRE(reason(medium) == "success");
     CHECK(medium->refusals == std::vector<Refusal>{{RefusalKind::swap, link + " is in use as swap"}});
 }
 
-TEST_CASE("a file mounted directly is refused with the mount named") {
+TEST_CASE("a file that is mounted directly is refused with the mount named") {
     NEEDS_ROOT();
     Folder folder;
     const std::string path = folder.path("system.img");
@@ -184,11 +184,12 @@ TEST_CASE("a file mounted directly is refused with the mount named") {
           std::vector<Refusal>{{RefusalKind::mounted, folder.path("card.img") + " is mounted on " + point}});
 }
 
-TEST_CASE("without a lease a file is taken for its owner only") {
+TEST_CASE("without a lease, only the owner of a file may claim it") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string path = folder.file("card.img");
-    // A user who neither owns the file nor has the capability gets no lease, as on a file system without leases.
+    // The kernel grants no lease to a user who neither owns the file nor has the capability, as on a file system
+    // without leases.
     const auto ends_well = [&](uid_t caller, Use use) {
         const Holder unprivileged([&] {
             auto file = opened(path);
@@ -202,7 +203,7 @@ TEST_CASE("without a lease a file is taken for its owner only") {
     CHECK_FALSE(ends_well(1000, Use::may_be_unknown));
 }
 
-TEST_CASE("a mapping under a loop device is found in a process with tens of thousands of mappings") {
+TEST_CASE("a mapping of a file below a loop device is found in a process with tens of thousands of mappings") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string path = folder.file("card.img"), other = folder.file("other.bin", 200_MiB);
@@ -227,7 +228,7 @@ TEST_CASE("a mapping under a loop device is found in a process with tens of thou
     CHECK_THAT(below_loop(), ContainsSubstring("in use: it is open in " + holder.name()));
 }
 
-TEST_CASE("a FUSE view of a file gets a lease despite users of the file and is accepted for its owner only") {
+TEST_CASE("a file on FUSE gets a lease although its storage has users, and only its owner may claim it") {
     NEEDS_ROOT();
     if (run("nbdfuse --version && nbdkit --version") != 0) MEDIARIG_SKIP("nbdfuse or nbdkit is not installed");
     Folder folder;
@@ -246,7 +247,7 @@ TEST_CASE("a FUSE view of a file gets a lease despite users of the file and is a
     CHECK_THAT(reason(hold), ContainsSubstring("stores its bytes elsewhere"));
 }
 
-TEST_CASE("a process that opens the file during the lease succeeds and none is killed by a signal") {
+TEST_CASE("a process that opens the file during the lease succeeds, and no process is killed by a signal") {
     const Folder folder;
     const std::string path = folder.file("card.img");
     auto file = opened(path);
@@ -268,7 +269,7 @@ TEST_CASE("a process that opens the file during the lease succeeds and none is k
     CHECK(granted > 0);
 }
 
-TEST_CASE("a name exchanged after the description leads to a file of another identity") {
+TEST_CASE("a name that is exchanged after the description leads to a file with another identity") {
     const Folder folder;
     const std::string path = folder.file("card.img"), other = folder.file("letters.img");
     const auto described = describe_image(path);
@@ -277,7 +278,7 @@ TEST_CASE("a name exchanged after the description leads to a file of another ide
     REQUIRE(exchange(path, other));
     auto file = opened(path);
     CHECK(describe_image(file, {})->file != described->file);
-    // A descriptor keeps its identity under its new name.
+    // An open descriptor keeps its identity although the file has a new name.
     auto kept = opened(path);
     REQUIRE(exchange(path, other));
     kept.path = fs::read_symlink("/proc/self/fd/" + std::to_string(kept.descriptor.get()));

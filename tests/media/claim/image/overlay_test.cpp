@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Holding image files that an overlay shows as well: through it, below it, and below a loop device.
+/// Locks on image files that an overlay also shows: through the overlay, below the overlay, and below a loop device.
 #include <sched.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -18,7 +18,7 @@ std::string taken_below_loop(const std::string& path) {
 
 } // namespace
 
-TEST_CASE("an overlay and its upper directory are two names of one file") {
+TEST_CASE("a file on an overlay and its upper file are two names of one file") {
     NEEDS_ROOT();
     for (const bool made_below : {false, true}) {
         CAPTURE(made_below);
@@ -59,7 +59,7 @@ TEST_CASE("an overlay and its upper directory are two names of one file") {
     }
 }
 
-TEST_CASE("a file with unknown storage below an overlay requires --use-unknown, from its owner only") {
+TEST_CASE("a file whose storage below an overlay is unknown requires --use-unknown, and only its owner may claim it") {
     NEEDS_ROOT();
     Folder folder;
     const std::string lower = folder.directory("lower"), upper = folder.directory("upper"),
@@ -69,7 +69,7 @@ TEST_CASE("a file with unknown storage below an overlay requires --use-unknown, 
     if (merged.empty()) MEDIARIG_SKIP("this kernel does not mount an overlay here");
     const std::string path = merged + "/card.img";
     REQUIRE(run("truncate -s 3M " + path) == 0);
-    // As in a container, where the directories of its overlay lie outside.
+    // This is the state in a container: the directories of its overlay are outside.
     REQUIRE_FALSE(folder.mounted("tmpfs", "upper", "tmpfs").empty());
     CHECK(taken(path, 0) ==
           path +
@@ -82,7 +82,7 @@ TEST_CASE("a file with unknown storage below an overlay requires --use-unknown, 
                        ContainsSubstring("it belongs to user 0: only that user may"));
 }
 
-TEST_CASE("a file on an overlay with relative directories requires --use-unknown, whether in use or not") {
+TEST_CASE("a file on an overlay with relative directories requires --use-unknown, whether the file is in use or not") {
     NEEDS_ROOT();
     Folder folder;
     folder.directory("lower");
@@ -101,7 +101,7 @@ TEST_CASE("a file on an overlay with relative directories requires --use-unknown
                                             ContainsSubstring("detach the loop device and name the image file"));
 }
 
-TEST_CASE("below a loop device a file of an upper directory is refused, wherever the overlay is mounted") {
+TEST_CASE("below a loop device, a file in an upper directory is refused, wherever the overlay is mounted") {
     NEEDS_ROOT();
     for (const bool elsewhere : {false, true}) {
         for (const char* change : {"", "renamed", "hidden"}) {
@@ -112,7 +112,7 @@ TEST_CASE("below a loop device a file of an upper directory is refused, wherever
             REQUIRE(run("truncate -s 3M " + upper + "/card.img") == 0);
             const std::string options = "lowerdir=" + lower + ",upperdir=" + upper + ",workdir=" + work;
             const auto mounts = [&] { return ::mount("overlay", merged.c_str(), "overlay", 0, options.c_str()) == 0; };
-            // As a container does.
+            // A container mounts its overlay in this way.
             const Holder container([&] {
                 return !elsewhere || (::unshare(CLONE_NEWNS) == 0 &&
                                       ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 && mounts());
@@ -134,7 +134,7 @@ TEST_CASE("below a loop device a file of an upper directory is refused, wherever
     }
 }
 
-TEST_CASE("a file outside the directories of an overlay is refused only if a hard link to it is inside") {
+TEST_CASE("a file outside the directories of an overlay is refused only if a hard link to the file is inside them") {
     NEEDS_ROOT();
     Folder folder;
     const std::string lower = folder.directory("lower"), upper = folder.directory("upper"),
@@ -147,14 +147,14 @@ TEST_CASE("a file outside the directories of an overlay is refused only if a har
     if (alone.find("cannot be identified") != std::string::npos)
         MEDIARIG_SKIP("another overlay of this machine cannot be judged: " + alone);
     CHECK(alone == "success");
-    // Something is made in the upper directory: its root changes with it.
+    // Making a file in the upper directory changes the attributes of its root.
     REQUIRE(run("touch " + merged + "/new") == 0);
     CHECK(taken_below_loop(path) == "success");
     fs::create_hard_link(path, upper + "/linked.img");
     CHECK_THAT(taken_below_loop(path), ContainsSubstring("directory of the overlay on " + merged));
 }
 
-TEST_CASE("a program that has the file open through an overlay that is no longer in any table is found") {
+TEST_CASE("a program that has the file open through an overlay is found even if no mount table contains the overlay") {
     NEEDS_ROOT();
     for (const bool mapped : {false, true}) {
         CAPTURE(mapped);

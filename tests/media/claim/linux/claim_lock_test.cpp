@@ -7,7 +7,7 @@
 using namespace mediarig;
 using namespace mediarig::media;
 
-TEST_CASE("two claims of one device conflict through any nodes, claims of different devices do not") {
+TEST_CASE("claims of one device conflict whatever nodes they use, claims of different devices do not conflict") {
     const tests::Scratch scratch;
     const DeviceNumber device{7, 3};
     auto first = lock_claim(device, 10, scratch.path());
@@ -17,7 +17,7 @@ TEST_CASE("two claims of one device conflict through any nodes, claims of differ
     REQUIRE_FALSE(second);
     CHECK(second.error().code == Errc::refused);
     CHECK(lock_claim({7, 4}, 10, scratch.path()));
-    // The number was reassigned to another disk.
+    // The number now belongs to another disk.
     CHECK(lock_claim(device, 11, scratch.path()));
     first->close();
     CHECK(lock_claim(device, 10, scratch.path()));

@@ -26,8 +26,7 @@ ByteRange part(const std::string& file, Bytes start, Bytes end) {
     return {.file = identity_of(file), .disk = {}, .start = start.count, .end = end.count};
 }
 
-/// A partition registered with a kernel that reads no tables. It would outlive the loop device and is therefore removed
-/// first.
+/// A partition registered with a kernel that reads no tables. It would outlive the loop device, so it is removed first.
 class KernelPartition {
 public:
     KernelPartition(const LoopAttachment& disk, Bytes start, Bytes length) : disk_(disk) {
@@ -67,7 +66,7 @@ LoopWindow window(Bytes offset, Bytes length) {
 
 } // namespace
 
-TEST_CASE("ranges of one bottom overlap if they share a byte") {
+TEST_CASE("ranges of one file or disk overlap if they share a byte") {
     const FileIdentity file{1, 2};
     const auto range = [&](std::uint64_t start, std::uint64_t end) {
         return ByteRange{.file = file, .disk = {}, .start = start, .end = end};
@@ -82,7 +81,7 @@ TEST_CASE("ranges of one bottom overlap if they share a byte") {
     CHECK(overlaps(disk, {.file = {}, .disk = {8, 0}, .start = 9, .end = ByteRange::no_end}));
 }
 
-TEST_CASE("a loop device is resolved through windows, loop devices, partitions and aliases to its file's bytes") {
+TEST_CASE("a loop device is resolved through windows, loop devices, partitions and aliases to the bytes of its file") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string file = folder.file("disk.img", 64_MiB);
@@ -90,7 +89,7 @@ TEST_CASE("a loop device is resolved through windows, loop devices, partitions a
     CHECK(range_of(whole.node()) == whole_file(identity_of(file)));
     const auto lower = attached(file, window(8_MiB, 32_MiB));
     CHECK(range_of(lower.node()) == part(file, 8_MiB, 40_MiB));
-    // A node of another name, since the kernel compares numbers.
+    // Use a node with another name, because the kernel compares numbers.
     const std::string alias = folder.path("alias");
     const DeviceNumber number = number_of(lower.node());
     REQUIRE(::mknod(alias.c_str(), S_IFBLK | 0600, makedev(number.major, number.minor)) == 0);
@@ -108,7 +107,7 @@ TEST_CASE("a loop device is resolved through windows, loop devices, partitions a
     CHECK(range_of(on_partition.node()) == part(file, 10_MiB, 11_MiB));
 }
 
-TEST_CASE("a disk is its own bottom and a missing device has none") {
+TEST_CASE("a disk resolves to itself, and a missing device resolves to nothing") {
     const auto map = LoopMap::read();
     REQUIRE(reason(map) == "success");
     const auto media = make_linux_discovery()->list();
@@ -121,7 +120,7 @@ TEST_CASE("a disk is its own bottom and a missing device has none") {
     CHECK_FALSE(map->range_of({4000, 4000}));
 }
 
-TEST_CASE("the kernel's identity of a backing file equals stat on the local file systems") {
+TEST_CASE("the kernel's identity of a backing file equals that of stat on local file systems") {
     NEEDS_ROOT();
     for (const char* type : {"ext4", "xfs", "btrfs", "tmpfs", "overlay"}) {
         CAPTURE(type);
@@ -159,7 +158,7 @@ TEST_CASE("the kernel's identity of a backing file equals stat on the local file
     }
 }
 
-TEST_CASE("a loop device without ioctl access is resolved by its path and is unknown if that fails") {
+TEST_CASE("a loop device without ioctl access is resolved by the path of its file, otherwise its range is unknown") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string file = folder.file("card.img");
@@ -179,11 +178,11 @@ TEST_CASE("a loop device without ioctl access is resolved by its path and is unk
     std::string doubts;
     for (const std::string& doubt : nowhere->doubts(std::nullopt, BackingStorage::local)) doubts += doubt + "\n";
     CHECK_THAT(doubts, ContainsSubstring("the range of " + name_of_loop(loop) + " is unknown: "));
-    // The kernel itself still knows.
+    // The kernel still reports the range to a caller with ioctl access.
     CHECK(range_of(loop.node()));
 }
 
-TEST_CASE("a loop device over a removed disk is a doubt for itself and for a disk of that name or number only") {
+TEST_CASE("a loop device on a removed disk causes doubts only for itself and for a disk of that name or number") {
     NEEDS_ROOT();
     const Folder folder;
     const auto loop = attached(folder.file("card.img")), other = attached(folder.file("other.img"));
@@ -213,7 +212,7 @@ TEST_CASE("a loop device over a removed disk is a doubt for itself and for a dis
     CHECK(map_with({4000, 17}, other.node() + "1").doubts(disk, BackingStorage::local).empty());
 }
 
-TEST_CASE("a loop device on a broken file system is a doubt for files and not for disks") {
+TEST_CASE("a loop device on a broken file system causes doubts for files but not for disks") {
     NEEDS_ROOT();
     Folder folder;
     const auto below = attached(folder.file("fs.img", 400_MiB));
@@ -233,7 +232,7 @@ TEST_CASE("a loop device on a broken file system is a doubt for files and not fo
     CHECK(map->doubts(disk, BackingStorage::local).empty());
 }
 
-TEST_CASE("swap on a device with a hidden name refuses that device only") {
+TEST_CASE("swap on a device with a hidden name causes a refusal of that device only") {
     NEEDS_ROOT();
     Folder folder;
     const auto swap = attached(folder.file("swap.img")), other = attached(folder.file("other.img"));
@@ -243,7 +242,8 @@ TEST_CASE("swap on a device with a hidden name refuses that device only") {
     REQUIRE(run("mkswap " + hidden) == 0);
     if (::swapon(hidden.c_str(), 0) != 0) MEDIARIG_SKIP("this kernel does not swap to a loop device");
     const std::string cover = folder.mounted("none", "hidden", "tmpfs");
-    const std::string of_other = said(refusals_of(other.node())), of_image = said(refusals_of(folder.path("other.img")));
+    const std::string of_other = said(refusals_of(other.node())),
+                      of_image = said(refusals_of(folder.path("other.img")));
     const auto discovery = make_linux_discovery();
     const std::string claim = reason(claim_erasable(*discovery, swap.node(), folder.path("swap.img")));
     ::umount2(cover.c_str(), MNT_DETACH);
@@ -254,7 +254,7 @@ TEST_CASE("swap on a device with a hidden name refuses that device only") {
            claim.find("may be the swap area") != std::string::npos));
 }
 
-TEST_CASE("a loop device being detached is awaited and leaves other devices certain") {
+TEST_CASE("LoopMap waits for a loop device that is being detached, and other devices have no doubts") {
     NEEDS_ROOT();
     const Folder folder;
     const auto target = attached(folder.file("card.img"));
@@ -267,7 +267,7 @@ TEST_CASE("a loop device being detached is awaited and leaves other devices cert
     CHECK(said(refusals_of(target.node())).empty());
 }
 
-TEST_CASE("a loop device is refused while another one shows some of the same bytes") {
+TEST_CASE("a loop device is refused while another loop device shows some of the same bytes") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string file = folder.file("card.img", 64_MiB);
@@ -288,7 +288,7 @@ TEST_CASE("a loop device is refused while another one shows some of the same byt
     }
 }
 
-TEST_CASE("a loop device is refused if another one with the same bytes is mounted") {
+TEST_CASE("a loop device is refused if another loop device with the same bytes is mounted") {
     NEEDS_ROOT();
     Folder folder;
     const std::string file = folder.file("card.img", 64_MiB);
@@ -300,12 +300,12 @@ TEST_CASE("a loop device is refused if another one with the same bytes is mounte
     const Refusal mounted{RefusalKind::mounted, name_of_loop(other) + ", over the same bytes as " +
                                                     name_of_loop(target) + ", is mounted on " + point};
     CHECK(refusals_of(target.node()) == std::vector<Refusal>{mounted});
-    // A mount of the other loop device counts, although that device belongs to the requester.
+    // A mount of the other loop device counts, although that device belongs to the caller.
     CHECK(refusals_of(target.node(), {number_of(other.node())}) == std::vector<Refusal>{mounted});
     CHECK_THAT(said(refusals_of(file)),
                ContainsSubstring("mounted: " + name_of_loop(other) + ", over the same bytes as " + file +
                                  ", is mounted on " + point));
-    // A mount at another place of the file does not concern this device.
+    // A mount of another range of the file does not concern this device.
     const auto beside = attached(file, window(40_MiB, 0_B));
     CHECK_THAT(said(refusals_of(beside.node())), !ContainsSubstring("mounted"));
 }
@@ -371,7 +371,7 @@ TEST_CASE("a loop device is refused if the path of its backing file now names an
     const Folder folder;
     const std::string file = folder.file("card.img"), other = folder.file("letters.img");
     const auto loop = attached(file);
-    // Through a bind mount the name is the same and the file is not, as in another mount namespace.
+    // Through a bind mount the name is the same but the file is another, as in another mount namespace.
     REQUIRE(::mount(other.c_str(), file.c_str(), nullptr, MS_BIND, nullptr) == 0);
     const std::string says = said(refusals_of(loop.node()));
     ::umount(file.c_str());
@@ -380,7 +380,7 @@ TEST_CASE("a loop device is refused if the path of its backing file now names an
     CHECK(refusals_of(loop.node()).empty());
 }
 
-TEST_CASE("a path is exact with trailing spaces, and a path with control characters is refused with its name") {
+TEST_CASE("a path keeps its trailing spaces, and a path with control characters is refused by name") {
     const Folder folder;
     const std::string plain = folder.file("x.img"), spaced = folder.file("x.img ");
     const auto medium = make_linux_discovery()->identify(spaced);
@@ -406,13 +406,13 @@ TEST_CASE("a path is exact with trailing spaces, and a path with control charact
               folder.path(shown) +
                   " has control or direction characters in its path, or is not valid UTF-8: rename it");
     }
-    // A link to such a file is refused as well.
+    // A link to such a file is also refused.
     fs::create_symlink(folder.path("a\x7f.img"), folder.path("link"));
     CHECK_THAT(reason(make_linux_discovery()->identify(folder.path("link"))), ContainsSubstring("rename it"));
     CHECK(reason(make_linux_discovery()->identify(folder.file("d\xc3\xbcnn \xe2\x82\xac.img"))) == "success");
 }
 
-TEST_CASE("the path of a loop device's file is exact") {
+TEST_CASE("a path of the backing file of a loop device keeps its trailing spaces") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string spaced = folder.file("x.img ");
@@ -423,7 +423,7 @@ TEST_CASE("the path of a loop device's file is exact") {
     CHECK(medium->file == identity_of(spaced));
 }
 
-TEST_CASE("a path that leads out of /dev to a file is not a device") {
+TEST_CASE("a path below /dev that leads to a file outside is not a device") {
     const auto medium = make_linux_discovery()->identify("/dev/../etc/passwd");
     REQUIRE_FALSE(medium);
     CHECK(medium.error() ==
@@ -431,7 +431,7 @@ TEST_CASE("a path that leads out of /dev to a file is not a device") {
                 "/dev/../etc/passwd is not a device, it leads to /etc/passwd: name an image file by its own path"});
 }
 
-TEST_CASE("listing stays fast with many loop devices") {
+TEST_CASE("listing the devices stays fast with many loop devices") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string file = folder.file("disk.img", 64_MiB);

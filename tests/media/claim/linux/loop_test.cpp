@@ -41,7 +41,7 @@ public:
     [[nodiscard]] std::string image(const std::string& name, Bytes size = 16_MiB) const {
         return Scratch::image(name, size);
     }
-    /// Unmounted with the folder, also if the test fails.
+    /// Makes a mount that is unmounted with the folder, also if the test fails.
     fs::path mount_point(const std::string& name) {
         mounted_.push_back(*this / name);
         fs::create_directory(mounted_.back());
@@ -119,11 +119,11 @@ TEST_CASE("a file of another type is not an image even if confirmed") {
     std::fstream(letter) << "Dear Ada,\n" << std::string(600, 'x');
     std::fstream(pattern) << std::string(4096, 'U');
     CHECK_THAT(reason(attach_loop(photo)), ContainsSubstring("is a picture and not the image of a medium"));
-    CHECK_THAT(reason(attach_loop(letter)), ContainsSubstring("is a text and not the image of a medium"));
+    CHECK_THAT(reason(attach_loop(letter)), ContainsSubstring("is a text file and not the image of a medium"));
     CHECK(reason(attach_loop(pattern)) == "success");
 }
 
-TEST_CASE("an image is attached once for any path and detached without a trace") {
+TEST_CASE("an image is attached only once whatever path is used, and is detached without a trace") {
     NEEDS_LOOPS();
     const Folder folder;
     const std::string image = folder.image("card.img");
@@ -148,7 +148,7 @@ TEST_CASE("an image is attached once for any path and detached without a trace")
     CHECK(loop_of(image) == "none");
 }
 
-TEST_CASE("direct I/O on the backing file is used if its file system supports it, and reported correctly") {
+TEST_CASE("a loop device uses direct I/O if the file system of its backing file supports it, and reports this") {
     NEEDS_LOOPS();
     const Folder folder;
     const auto loop = attach_loop(folder.image("card.img"));
@@ -239,7 +239,7 @@ TEST_CASE("an image file cannot be claimed before it is attached") {
           Error{Errc::bad_request, image + " is an image file: attach it to a loop device and claim that"});
 }
 
-TEST_CASE("the exclusive holder of a device is named and the claim refused") {
+TEST_CASE("the error for a device with an exclusive holder names the holder") {
     NEEDS_LOOPS();
     const Folder folder;
     const std::string image = folder.image("card.img");
@@ -300,15 +300,15 @@ TEST_CASE("an image replaced under its loop device voids the claim") {
     const auto discovery = make_linux_discovery();
     auto claim = claim_erasable(*discovery, loop->node(), image);
     REQUIRE(reason(claim) == "success");
-    // Grown by another process: detected by the kernel and by us.
+    // Another process enlarges the file: the kernel and the claim detect it.
     fs::resize_file(image, (32_MiB).count);
     REQUIRE(run("losetup -c " + loop->node()) == 0);
     CHECK_THAT(reason(claim->recheck(*discovery)),
-               ContainsSubstring("it has 33.6 MB, and 16.8 MB when it was identified"));
+               ContainsSubstring("its size is 33.6 MB, but was 16.8 MB when it was identified"));
     CHECK(claim->descriptor() == -1);
 }
 
-TEST_CASE("a window of the same size moved after the claim voids it") {
+TEST_CASE("moving the window of a loop device after the claim voids the claim, even if the size stays the same") {
     NEEDS_LOOPS();
     const Folder folder;
     const std::string image = folder.image("card.img");
@@ -330,7 +330,7 @@ TEST_CASE("a window of the same size moved after the claim voids it") {
     CHECK(claim->descriptor() == -1);
 }
 
-TEST_CASE("signatures are read from the medium, in the whole device and its partitions") {
+TEST_CASE("signatures are read from the medium, from the whole device and its partitions") {
     NEEDS_LOOPS();
     if (run("sfdisk --version") != 0) MEDIARIG_SKIP("sfdisk is not installed");
     const Folder folder;
@@ -369,7 +369,7 @@ TEST_CASE("signatures are read from the medium, in the whole device and its part
                ContainsSubstring(loop->node()) && ContainsSubstring("the signature LVM2_member"));
 }
 
-TEST_CASE("an encrypted image is refused by its contents without udev") {
+TEST_CASE("without udev, an encrypted image is refused by its contents") {
     NEEDS_LOOPS();
     if (run("cryptsetup --version") != 0) MEDIARIG_SKIP("cryptsetup is not installed");
     const Folder folder;
@@ -383,7 +383,7 @@ TEST_CASE("an encrypted image is refused by its contents without udev") {
                ContainsSubstring(loop->node() + " holds crypto_LUKS data"));
 }
 
-TEST_CASE("the local machine is listed with its root refused, equally with and without udev") {
+TEST_CASE("the device list of this machine contains its root with a refusal, equally with and without udev") {
     const auto with_udev = make_linux_discovery();
     LinuxDiscovery without(without_udev(), read_signatures_of);
     const auto a = with_udev->list(), b = without.list();
@@ -401,7 +401,7 @@ TEST_CASE("the local machine is listed with its root refused, equally with and w
     }
 }
 
-TEST_CASE("the kernel reports a change of a loop device without udev") {
+TEST_CASE("the kernel reports a change of a loop device if udev is not used") {
     NEEDS_LOOPS();
     auto monitor = make_kernel_monitor();
     if (!monitor) MEDIARIG_SKIP(reason(monitor));

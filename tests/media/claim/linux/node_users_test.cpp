@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Programs that write to a claimed device through another node of its stack: on the real kernel.
+/// Programs that write to a claimed device through another node of its stack, on the real kernel.
 #include "host/media/claim/linux/kernel/node_users.hpp"
 
 #include <sched.h>
@@ -25,7 +25,7 @@ public:
         if (run("losetup -f --show '" + image_ + "'") != 0) return;
         REQUIRE(std::system(("losetup -n -O NAME -j '" + image_ + "' >'" + name + "'").c_str()) == 0);
         std::ifstream(name) >> node_;
-        run("partx -d " + node_); // of an earlier user of this loop device
+        run("partx -d " + node_); // remove a partition of an earlier user of this loop device
         added_ = run("addpart " + node_ + " 2 4096 32768") == 0;
     }
     PartitionedDisk(const PartitionedDisk&) = delete;
@@ -56,7 +56,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a program that has a partition of the claimed disk open for writing is a refusal that names both") {
+TEST_CASE("a program that has a partition of the claimed disk open for writing causes a refusal that names both") {
     NEEDS_ROOT();
     const Folder folder;
     const PartitionedDisk disk(folder);
@@ -73,7 +73,7 @@ TEST_CASE("a program that has a partition of the claimed disk open for writing i
     CHECK(disk.claimed() == "success");
 }
 
-TEST_CASE("a node that mknod made elsewhere, of the disk or of its partition, is the same device") {
+TEST_CASE("a program that uses a node made by mknod for the disk or its partition is found") {
     NEEDS_ROOT();
     const Folder folder;
     const PartitionedDisk disk(folder);
@@ -89,7 +89,7 @@ TEST_CASE("a node that mknod made elsewhere, of the disk or of its partition, is
     }
 }
 
-TEST_CASE("a writable shared mapping of a partition is a refusal, also after its descriptor was closed") {
+TEST_CASE("a writable shared mapping of a partition causes a refusal, also after its descriptor was closed") {
     NEEDS_ROOT();
     const Folder folder;
     const PartitionedDisk disk(folder);
@@ -117,7 +117,7 @@ TEST_CASE("a writable shared mapping of a partition is a refusal, also after its
     }
 }
 
-TEST_CASE("a lock of any kind on a partition is a refusal, even if its holder only reads") {
+TEST_CASE("a lock of any kind on a partition causes a refusal, even if its holder only reads") {
     NEEDS_ROOT();
     const Folder folder;
     const PartitionedDisk disk(folder);
@@ -137,7 +137,7 @@ TEST_CASE("a lock of any kind on a partition is a refusal, even if its holder on
     }
 }
 
-TEST_CASE("a thread with a descriptor table of its own is found") {
+TEST_CASE("a thread that has its own descriptor table is found") {
     NEEDS_ROOT();
     const Folder folder;
     const PartitionedDisk disk(folder);
@@ -155,7 +155,7 @@ TEST_CASE("a thread with a descriptor table of its own is found") {
     CHECK_THAT(disk.claimed(), ContainsSubstring(disk.partition() + " is open for writing in " + holder.name()));
 }
 
-TEST_CASE("a program that opens a partition for writing after the claim voids it at the next recheck") {
+TEST_CASE("a program that opens a partition for writing after the claim voids the claim at the next recheck") {
     NEEDS_ROOT();
     const Folder folder;
     const PartitionedDisk disk(folder);
@@ -164,9 +164,9 @@ TEST_CASE("a program that opens a partition for writing after the claim voids it
     auto claim = claim_erasable(*discovery, disk.node(), disk.image());
     REQUIRE(reason(claim) == "success");
     REQUIRE(reason(claim->recheck(*discovery)) == "success");
-    // While the disk is held, the kernel lets others open its partitions, but not exclusively.
+    // While the disk is held, the kernel allows other programs to open its partitions, but not exclusively.
     const Holder holder([&] {
-        // The descriptors of the claim share its lock; those of other files stay open.
+        // Descriptors from the claim share its lock; descriptors of other files stay open.
         for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
             std::error_code unreadable;
             const std::string opened = std::filesystem::read_symlink(entry.path(), unreadable).string();
@@ -180,7 +180,7 @@ TEST_CASE("a program that opens a partition for writing after the claim voids it
     CHECK(claim->descriptor() == -1);
 }
 
-TEST_CASE("nodes_over_bytes_of() lists the loop devices on the same bytes of a file, and no others") {
+TEST_CASE("nodes_over_bytes_of() lists only the loop devices on the same bytes of a file") {
     NEEDS_ROOT();
     const Folder folder;
     const PartitionedDisk disk(folder);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A card in a reader that passes its registers on.
+/// A card in a reader that gives access to the card's registers.
 #include "host/media/claim/linux/reader_registers.hpp"
 
 #include <map>
@@ -22,7 +22,7 @@ const Register scr{0x02, 0x45, 0x84, 0x83, 0x00, 0x00, 0x00, 0x00};
 struct Reader {
     std::map<std::uint8_t, Register> registers{{0x18, cid}, {0x1A, csd}, {0x1B, scr}};
     std::vector<Register> asked;
-    unsigned fails_first{}; ///< number of commands
+    unsigned fails_first{}; ///< number of commands that fail first
 
     ScsiRead read() {
         return [this](std::span<const std::uint8_t, 16> command, std::size_t length) -> Result<Register> {
@@ -42,7 +42,7 @@ struct Reader {
 
 } // namespace
 
-TEST_CASE("a reader is queried for CID, CSD and SCR by its vendor's command") {
+TEST_CASE("a reader is queried for CID, CSD and SCR by the vendor's command") {
     Reader reader;
     const auto card = read_card_registers(reader.read());
     REQUIRE(card);
@@ -65,7 +65,7 @@ TEST_CASE("a reader is queried for CID, CSD and SCR by its vendor's command") {
     CHECK(card->cid.ends_with("00"));
 }
 
-TEST_CASE("a changed card is queried once more, and missing registers stay empty") {
+TEST_CASE("after a card change the query is repeated once, and missing registers stay empty") {
     Reader reader;
     reader.fails_first = 1;
     CHECK(read_card_registers(reader.read()));
@@ -78,7 +78,7 @@ TEST_CASE("a changed card is queried once more, and missing registers stay empty
     CHECK_FALSE(card->csd_capacity);
 }
 
-TEST_CASE("a missing card or answer gives no registers") {
+TEST_CASE("a missing card or a missing answer gives no registers") {
     Reader empty;
     for (const std::uint8_t byte : {std::uint8_t{0x00}, std::uint8_t{0xFF}}) {
         empty.registers[0x18] = Register(16, byte);
@@ -90,7 +90,7 @@ TEST_CASE("a missing card or answer gives no registers") {
     CHECK(silent.asked.size() == 2);
 }
 
-TEST_CASE("vendor commands go only to known readers and to no node of another medium") {
+TEST_CASE("vendor commands are sent only to known readers, and not to a node that belongs to another medium") {
     Medium medium;
     CHECK_FALSE(card_in_reader(medium));
     medium.usb = UsbIdentity{.vendor_id = "0bda", .product_id = "0316"};

@@ -8,7 +8,7 @@ namespace mediarig::media::holders {
 
 namespace {
 
-/// A FUSE file system in which a program passes the files of a folder on, and a loop device on one of them.
+/// A FUSE file system that shows the files of a folder, and a loop device on one of these files.
 class ServedLoop {
 public:
     explicit ServedLoop(Folder& folder) : source_(folder.directory("source")), point_(folder.directory("served")) {
@@ -28,7 +28,7 @@ public:
     [[nodiscard]] const LoopAttachment& loop() const { return *loop_; }
     void server_dies() {
         server_->send(SIGKILL);
-        // The kernel ends the connection when the last descriptor of the server is gone.
+        // The kernel ends the connection when the last descriptor of the server is closed.
         for (int i = 0; i < 2000 && ::access((point_ + "/card.img").c_str(), F_OK) == 0; ++i) ::usleep(1000);
     }
     void server_hangs() { server_->send(SIGSTOP); }
@@ -43,7 +43,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a loop device on a file of a FUSE server that died refuses itself, and no other image or disk") {
+TEST_CASE("a loop device on a file of a dead FUSE server is refused and causes no refusal of other media") {
     NEEDS_ROOT();
     if (run("bindfs --version") != 0) MEDIARIG_SKIP("bindfs is not installed");
     for (const bool unmounted : {false, true}) {
@@ -79,7 +79,7 @@ TEST_CASE("a loop device on a file of a FUSE server that does not respond delays
                ContainsSubstring("unknown_state: the range of " + name_of_loop(served.loop()) + " is unknown: "));
 }
 
-TEST_CASE("a call to a path or device whose server is stopped fails in time, and a missing path is no error") {
+TEST_CASE("a call to a path or device whose server is stopped fails in time, and a missing path is not an error") {
     NEEDS_ROOT();
     CHECK(check_path_responds("/no/such/file"));
     CHECK(check_device_responds("/no/such/device"));

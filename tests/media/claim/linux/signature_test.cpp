@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Every name of libblkid has a class, and signatures made by real tools and documented magics are judged by it.
+/// Checks that every type of libblkid has a class, and the decisions for signatures of real tools and documented
+/// magics.
 #include "host/media/claim/signature.hpp"
 
 #include <blkid/blkid.h>
@@ -95,7 +96,7 @@ Medium medium_on(Transport transport, const std::string& backing_file = {}) {
 } // namespace
 
 TEST_CASE("every type of the installed libblkid has a class") {
-    // Self-contained types. A type that is in no list is new: decide about it, here and in signature.cpp.
+    // Self-contained types. A type that is in no list is new: decide about the type here and in signature.cpp.
     const std::set<std::string> may_be_erased{
         "ReFS", "apfs",   "befs",    "bfs",      "btrfs", "cramfs",   "erofs",     "exfat",        "exfs",  "ext2",
         "ext3", "ext4",   "ext4dev", "f2fs",     "hfs",   "hfsplus",  "hpfs",      "iso9660",      "jfs",   "minix",
@@ -148,7 +149,7 @@ TEST_CASE("every type of the installed libblkid has a class") {
     CHECK(known > 70);
 }
 
-TEST_CASE("a type without a class, an unknown one and contradictory signatures are refused") {
+TEST_CASE("a type without a class, an unknown type and contradictory signatures are refused") {
     for (const char* usage : {"unknown", "cluster"}) {
         const auto refusal = refusal_for(signature("newfs", usage), "it");
         REQUIRE(refusal);
@@ -162,7 +163,7 @@ TEST_CASE("a type without a class, an unknown one and contradictory signatures a
     CHECK_FALSE(refusal_for(signature("exfat", "filesystem"), "it"));
 }
 
-TEST_CASE("signatures of real tools are judged by their class") {
+TEST_CASE("the decision for a signature of a real tool follows from its class") {
     const tests::Scratch folder;
     struct Row {
         std::string name, program;
@@ -185,7 +186,7 @@ TEST_CASE("signatures of real tools are judged by their class") {
         auto arguments = row.arguments;
         arguments.push_back(image);
         if (!process::find_program(row.program) || !made_by(row.program, arguments)) {
-            WARN("SKIPPED: " + row.program + " is not installed or makes none in a file");
+            WARN("SKIPPED: " + row.program + " is not installed or makes no signature in a file");
             continue;
         }
         ++tried;
@@ -206,17 +207,17 @@ TEST_CASE("signatures of real tools are judged by their class") {
     }
 }
 
-TEST_CASE("signatures by their documented magic are judged by their class") {
+TEST_CASE("the decision for a signature with its documented magic follows from its class") {
     const tests::Scratch folder;
     struct Row {
         std::string name;
         std::uint64_t at;
         std::string bytes, judged;
     };
-    // Sources: the kernel's headers of each, and libblkid's own.
+    // Sources: the kernel's headers for each format, and those of libblkid.
     const std::string uberblock = "\x0c\xb1\xba\x00\x00\x00\x00\x00"s + std::string(1016, '\0');
-    // A label of ZFS at 16 KiB, whose pairs have a size, a decoded size, a name with its length, a type, a count and a
-    // value, all big-endian. libblkid reads it from 2.40 on, and the uberblocks at 128 KiB before that.
+    // A label of ZFS at 16 KiB. Its pairs have a size, a decoded size, a name with its length, a type, a count and a
+    // value, all big-endian. libblkid reads the label since 2.40, and the uberblocks at 128 KiB in earlier versions.
     const auto pair = [](const std::string& length, const std::string& name, char last) {
         return "\0\0\0"s + length + "\0\0\0\x20\0\0\0"s + name + "\0\0\0\x08\0\0\0\x01\0\0\0\0\0\0\0"s + last;
     };
@@ -224,8 +225,8 @@ TEST_CASE("signatures by their documented magic are judged by their class") {
                               pair("$", "\x05state\0\0\0"s, 0) + pair(" ", "\x03txg\0"s, 1) + std::string(8, '\0');
     const std::string uberblocks = uberblock + uberblock + uberblock + uberblock + uberblock;
     std::string md = "\xfc\x4e\x2b\xa9\x01\x00\x00\x00"s + std::string(248, '\0');
-    md[144] = 8;                            // its position in sectors
-    md.replace(216, 4, "\x05\x4f\x2b\xa9"); // the sum of its words
+    md[144] = 8;                            // position of the superblock in sectors
+    md.replace(216, 4, "\x05\x4f\x2b\xa9"); // sum of the words of the superblock
     const Row rows[] = {
         {"oracleasm", 32, "ORCLDISK", "raid_member oracleasm"},
         {"vdo", 0, "dmvdo001", "raid_member vdo"},
@@ -254,7 +255,7 @@ TEST_CASE("two file systems on one medium without a precedence are both refused"
     CHECK((said == "unknown_state ext4, unknown_state btrfs" || said == "unknown_state btrfs, unknown_state ext4"));
 }
 
-TEST_CASE("unreadable ranges are permitted on removable buses and images only, and on request") {
+TEST_CASE("unreadable ranges are permitted only on removable buses and images, and only on request") {
     const std::vector<DeviceExtent> ranges{{0_B, 2_MiB}, {1_GiB, 512_B}};
     struct Row {
         Medium medium;

@@ -50,7 +50,7 @@ bool mount_ext4(const std::string& base) {
     if (!run("mkfs.ext4", {"-q", "-F", "-b", "4096", "-O", "^has_journal", "-E", "lazy_itable_init=1", disk}) ||
         attach(disk, {}, loop) != 0)
         return false;
-    // From here on the mount holds the loop device, and autoclear detaches it with the mount.
+    // The mount now holds the loop device, and autoclear detaches the loop device with the mount.
     return ::mount(loop_node(loop.number).c_str(), (base + "/ext4").c_str(), "ext4", MS_NOATIME, nullptr) == 0;
 }
 

@@ -45,7 +45,7 @@ public:
         for (const auto& missing : {evidence_against(stage_->use(), user_.process()), not_listed(stage_->loops())})
             result_.disagreements.insert(result_.disagreements.end(), missing.begin(), missing.end());
         stage_->change_names();
-        // Start the subject now: its copy of the mount table then contains the overlays of the stage.
+        // Start the subject after the stage: its copy of the mount table then contains the overlays of the stage.
         Subject subject{std::string()};
         judge_claim(subject);
         if (number_ % 7 == 3 && verdict_.outcome != Outcome::declared) judge_program();
@@ -107,7 +107,7 @@ private:
         }
     }
 
-    /// A flag lifts a doubt and nothing else.
+    /// A flag lifts a doubt but no other refusal.
     void judge_doubt(Subject& subject, const std::string& refusal) {
         expect_unchanged("the claim");
         if (play_.variant > 0 && verdict_.outcome == Outcome::refused) return;
@@ -127,7 +127,7 @@ private:
         if (granted) (void)subject.ask("release", {{"claim", (*answer)["result"].value("claim", 0)}});
     }
 
-    /// The control: a granted claim does change the object.
+    /// The control experiment: a granted claim does change the object.
     void format(Subject& subject, const json& answer) {
         const auto number = answer["result"].value("claim", std::uint64_t{});
         const auto formatted =

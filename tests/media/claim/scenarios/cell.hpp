@@ -15,8 +15,8 @@ namespace mediarig::claim_scenarios {
 [[nodiscard]] ScenarioResult play_cell(const BackingFolders& backing_folders, std::uint64_t number,
                                        const ScenarioSetting& setting);
 
-/// Plays the cells whose name contains `wanted`, all if it is empty, and prints counts and failures. Returns true if
-/// each cell played as the table specifies.
+/// Plays the cells whose name contains `wanted`, or all cells if it is empty, and prints counts and failures. Returns
+/// true if the result of each cell is as the table specifies.
 [[nodiscard]] bool play_matrix(const std::string& wanted, unsigned workers, const ScenarioSetting& setting);
 
 } // namespace mediarig::claim_scenarios

@@ -80,7 +80,7 @@ std::vector<std::string> evidence_against(const CellUse& use, pid_t process) {
             expect(is_locked("LEASE", use.path, process), "/proc/locks");
             break;
         case Activity::in_flight:
-        case Activity::io_uring: // the reason why they are declared
+        case Activity::io_uring: // the missing evidence is the reason why the table declares these uses
             if (contains(lsof(), name)) missing.push_back("lsof shows a use that the table declares invisible");
             break;
         case Activity::mounted:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Evidence of other programs and of the kernel's tables for the use of a cell. The test relies neither on its own
-/// statement nor on mediarig's.
+/// Evidence of other programs and of the kernel's tables for the use of a cell, so that the test depends neither on its
+/// own code nor on mediarig's.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace mediarig::claim_scenarios {
 
-/// Returns one line for each expected sign of the use that is missing; for undetectable uses, one line for each sign
+/// Returns one line for each expected trace of the use that is missing; for undetectable uses, one line for each trace
 /// that exists.
 [[nodiscard]] std::vector<std::string> evidence_against(const CellUse& use, pid_t process);
 /// Nodes of the loop devices that losetup does not list.

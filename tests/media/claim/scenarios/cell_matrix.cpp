@@ -20,8 +20,8 @@ struct Counts {
     int cells{}, plays{}, skipped{};
 };
 
-/// An overlay whose upper folder cannot be found, and a swap device by a name that the other workers do not see, are a
-/// doubt for other media of the machine as well: such cells are played after all others.
+/// An overlay whose upper folder cannot be found, and a swap device with a name that the other workers do not see, also
+/// cause doubts for other media of the machine: such cells are played after all others.
 bool disturbs_others(const Cell& cell) {
     const bool hidden_name =
         cell.route == Route::alias || cell.route == Route::renamed || cell.route == Route::other_namespace;

@@ -35,16 +35,16 @@ int variants_of(const Cell& cell) {
     const bool refused = verdict_on(cell).outcome == Outcome::refused;
     switch (cell.route) {
         case Route::alias:
-        case Route::link: // the name is used by the other program or by mediarig
+        case Route::link: // the other program or mediarig uses the name
             return cell.activity == Activity::claimed || cell.object == Object::partition || cell.object == Object::disk
                        ? 1
                        : 2;
-        case Route::file:        // path and hard link
-        case Route::merged_lost: // relative folders and a renamed folder
+        case Route::file:        // variants: path and hard link
+        case Route::merged_lost: // variants: relative folders and a renamed folder
             return 2;
-        case Route::loop: // on the file or on the loop device
+        case Route::loop: // variants: on the file or on the loop device
             return cell.object == Object::loop ? 2 : 1;
-        default: // a partition: its disk or the image file below is claimed
+        default: // variants for a partition: the claim is of its disk or of the image file below it
             return cell.object == Object::partition && refused && cell.route == Route::own ? 2 : 1;
     }
 }
@@ -196,14 +196,14 @@ std::string CellStage::make_name(const std::string& object, bool hard) {
     return name;
 }
 
-/// Chooses the names for a device or a file that is not on an overlay; the target is the object itself.
+/// Chooses the names for a device, or for a file that is not on an overlay; the target is the object itself.
 void CellStage::reach(const std::string& object) {
     own_name_ = target_ = use_.path = object;
     switch (play_.cell.route) {
         case Route::alias:
         case Route::link:
             (play_.variant == 0 ? use_.path : target_) = make_name(object, is(Route::alias));
-            // A second mediarig claims by the name, so both variants are the same.
+            // A second mediarig uses the name for its claim, so both variants are the same.
             break;
         case Route::other_namespace: {
             const std::string bound = folder_ + "/bound";

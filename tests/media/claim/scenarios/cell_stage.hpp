@@ -16,14 +16,14 @@
 
 namespace mediarig::claim_scenarios {
 
-/// One play of a cell. A cell that can be played in several ways has a variant for each.
+/// One play of a cell. A cell that can be played in several ways has a variant for each way.
 struct CellPlay {
     Cell cell;
     int variant{};
 };
 /// Every play of every applicable cell that this machine supports.
 [[nodiscard]] std::vector<CellPlay> all_plays();
-/// Reason why no cell of this object can be played on this machine; empty if they can.
+/// Reason why no cell of this object can be played on this machine; empty if the cells can be played.
 [[nodiscard]] std::string not_runnable(Object object);
 
 class CellStage {
@@ -35,9 +35,9 @@ public:
     CellStage(const CellStage&) = delete;
     CellStage& operator=(const CellStage&) = delete;
 
-    /// Name for mediarig's claim.
+    /// Target of mediarig's claim.
     [[nodiscard]] const std::string& target() const { return target_; }
-    /// Use for CellUser::start().
+    /// Parameters for CellUser::start().
     [[nodiscard]] const CellUse& use() const { return use_; }
     /// A current name of the used object.
     [[nodiscard]] const std::string& own_name() const { return own_name_; }

@@ -173,7 +173,7 @@ int begin(const CellUse& use) {
     while (true) ::pause();
 }
 
-/// True if the process has opened the object. QEMU opens it some 100 ms after its start.
+/// True if the process has opened the object. QEMU opens its disk some 100 ms after its start.
 bool has_opened(pid_t process, const std::string& path) {
     struct stat wanted {};
     const std::string root = "/proc/" + std::to_string(process);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The other program: a process that starts one activity of the matrix and keeps it until it is ended.
+/// The other program: a process that starts one activity of the matrix and continues the activity until the process
+/// ends.
 #pragma once
 
 #include <sys/types.h>

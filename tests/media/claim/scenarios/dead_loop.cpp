@@ -24,7 +24,7 @@ dev_t device_of(const std::string& folder) {
     return ::stat(folder.c_str(), &status) == 0 ? status.st_dev : 0;
 }
 
-/// Runs the driver in the foreground, so that its process is known.
+/// Runs the driver in the foreground, so that its process id is known.
 pid_t start_driver(const std::string& path, const std::string& device, const std::string& folder) {
     const pid_t child = ::fork();
     if (child == 0) {

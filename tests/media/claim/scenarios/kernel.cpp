@@ -83,7 +83,7 @@ int attach_again(int number, const std::string& backing, const LoopSetup& setup,
     if (!device) return errno;
     if (const int error = configure(device.get(), file.get(), backing, setup); error != 0) return error;
     loop.number = number;
-    // Open before closing the exclusive descriptor: otherwise the kernel detaches the file.
+    // Open the new descriptor before closing the exclusive descriptor: otherwise the kernel detaches the file.
     loop.fd = Descriptor(::open(loop_node(number).c_str(), O_RDONLY | O_CLOEXEC));
     return loop.fd ? 0 : errno;
 }

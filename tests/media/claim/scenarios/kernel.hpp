@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Wrappers of the system calls of the scenarios. Each returns 0 or an errno, and logs nothing.
+/// Wrappers of the system calls of the scenarios. Each wrapper returns 0 or an errno, and logs nothing.
 #pragma once
 
 #include <linux/loop.h>
@@ -26,11 +26,11 @@ struct Range {
 
 struct LoopSetup {
     std::uint64_t offset{};
-    std::uint64_t length{}; ///< 0: to the end
+    std::uint64_t length{}; ///< 0: up to the end
     std::uint32_t sector{512};
     bool read_only{}, direct_io{}, partition_scan{};
 };
-/// Attached with autoclear. `fd` is open for reading, so that the number belongs to this device while it is open.
+/// Attached with autoclear. `fd` is open for reading, so that the number belongs to this device while `fd` is open.
 struct AttachedLoop {
     int number{-1};
     Descriptor fd{-1};
@@ -66,7 +66,7 @@ void end_child(pid_t child);
 /// subject may write to it.
 [[nodiscard]] int swap_on(const std::string& path);
 [[nodiscard]] int swap_off(const std::string& path);
-/// Takes or releases a lock of this open file description. `length` 0: to the end.
+/// Takes or releases a lock of this open file description. `length` 0: up to the end.
 [[nodiscard]] int lock_range(int fd, short type, std::int64_t start, std::int64_t length);
 [[nodiscard]] int exchange(const std::string& one, const std::string& other);
 /// Atomically replaces the file at `path` with a symbolic link.
@@ -77,7 +77,7 @@ void end_child(pid_t child);
 [[nodiscard]] std::vector<int> loops_below(const std::string& prefix);
 /// Writes the cached pages of these devices to their backing files.
 void flush_loops(const std::vector<int>& numbers);
-/// "ok" or the text of the error.
+/// "ok" for 0, otherwise the text of the error.
 [[nodiscard]] std::string text_for(int error);
 
 } // namespace mediarig::claim_scenarios

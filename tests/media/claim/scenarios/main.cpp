@@ -62,8 +62,8 @@ int test_oracle(ScenarioSetting setting) {
             std::cout << fmt::format("scenario {}: the planted write '{}' was not noticed\n", number, kind);
         }
     });
-    std::cout << fmt::format("writes planted in {} scenarios, beside claims in {} of them; {} not noticed\n", scenarios,
-                             with_claims, missed);
+    std::cout << fmt::format("writes planted in {} scenarios, next to claims in {} of them; {} not noticed\n",
+                             scenarios, with_claims, missed);
     return scenarios == 40 && with_claims > 0 && missed == 0 ? 0 : 1;
 }
 
@@ -123,7 +123,7 @@ int run(const Options& options) {
         const auto began = std::chrono::steady_clock::now();
         play_scenarios(first, each, options.workers, setting, heard);
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-        std::cout << fmt::format("{:.1f} s, {:.1f} scenarios a second\n", took.count(),
+        std::cout << fmt::format("{:.1f} s, {:.1f} scenarios per second\n", took.count(),
                                  static_cast<double>(tally.scenarios()) / took.count());
         all_played = tally.scenarios() == each;
         if (!all_played) std::cout << "TROUBLE: not every scenario was played\n";
@@ -137,13 +137,15 @@ int run(const Options& options) {
 int main(int argc, char** argv) {
     Options options;
     CLI::App app{"Random scenarios on the real kernel about what mediarig may write"};
-    app.add_option("--scenario", options.scenario, "Tell this one");
+    app.add_option("--scenario", options.scenario, "Play this scenario and print its steps");
     app.add_option("--start", options.start, "Start value of the random numbers; also MEDIARIG_SCENARIOS_START");
-    app.add_option("--count", options.count, "How many")->envname("MEDIARIG_SCENARIOS")->capture_default_str();
-    app.add_option("--part", options.part, "Which part of them, from 1");
-    app.add_option("--parts", options.parts, "How many parts there are");
-    app.add_option("--workers", options.workers, "Processes that play side by side")->capture_default_str();
-    app.add_flag("--self-test", options.self_test, "Plant wrong writes and see whether they are noticed");
+    app.add_option("--count", options.count, "Number of scenarios")
+        ->envname("MEDIARIG_SCENARIOS")
+        ->capture_default_str();
+    app.add_option("--part", options.part, "Number of the part to play, from 1");
+    app.add_option("--parts", options.parts, "Number of parts");
+    app.add_option("--workers", options.workers, "Number of parallel processes")->capture_default_str();
+    app.add_flag("--self-test", options.self_test, "Plant wrong writes and check that they are detected");
     app.add_flag("--matrix", options.prints_matrix, "Print the table of objects, uses and names as Markdown");
     app.add_option("--compare-matrix", options.compared, "Compare the table in this document with the code");
     app.add_option("--write-matrix", options.written, "Write the table into this document");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The specification of the claim: the outcome for each object, each use of it by another program, and each name by
-/// which that program reaches the object. `test_claim_scenarios --matrix` prints it for docs/reference/safety.md, and
-/// play_cell() plays each cell on the real kernel.
+/// The specification of the claim: the outcome for each object, each use of the object by another program, and each
+/// name by which that program reaches the object. `test_claim_scenarios --matrix` prints the table for
+/// docs/reference/safety.md, and play_cell() plays each cell on the real kernel.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +16,24 @@ inline constexpr std::size_t objects = 7;
 
 /// Use of the object by the other program.
 enum class Activity : std::uint8_t {
-    unused, ///< the control: only the name exists
+    unused, ///< the control experiment: only the name exists
     open_for_reading,
     open_for_writing,
-    mapped, ///< shared and writable; its descriptor is closed
+    mapped, ///< mapped shared and writable, with its descriptor closed
     ofd_lock,
     posix_lock,
     flock,
     lease,
     in_flight, ///< its only descriptor is in a message that has not been received
     own_table, ///< open in a thread that has its own descriptor table
-    io_uring,  ///< registered with a ring; its descriptor is closed
+    io_uring,  ///< registered with a ring, with its descriptor closed
     guest,     ///< disk of a virtual machine
     mounted,
     mounted_directly, ///< mounted from the file, without a loop device
     swap,
     held,          ///< open with O_EXCL
     overlay_layer, ///< mounted, and one of its folders is a layer of an overlay
-    claimed,       ///< by another mediarig
+    claimed,       ///< claimed by another mediarig
     foreign_content,
     dead_loop, ///< the machine has a loop device of another user whose file is gone
 };
@@ -47,12 +47,13 @@ enum class Route : std::uint8_t {
     file,  ///< the file below a loop device
     loop,  ///< a further loop device over the same bytes
     other_namespace,
-    renamed,         ///< by a name that was renamed or removed after the use began
+    renamed,         ///< a name that was renamed or removed after the use began
     upper,           ///< through an overlay; its upper file is the object
-    upper_elsewhere, ///< as `upper`; the overlay is mounted in another mount namespace
-    upper_renamed,   ///< as `upper`; the overlay's upper folder was renamed after the mount
-    merged,          ///< by the upper file; the object is the file that the overlay shows
-    merged_lost,     ///< as `merged`; the overlay was mounted with relative folders, or its upper folder was renamed
+    upper_elsewhere, ///< like `upper`, but the overlay is mounted in another mount namespace
+    upper_renamed,   ///< like `upper`, but the overlay's upper folder was renamed after the mount
+    merged,          ///< through the upper file; the object is the file that the overlay shows
+    merged_lost,     ///< like `merged`, but the overlay was mounted with relative folders, or its upper folder was
+                     ///< renamed
     lower,           ///< through an overlay; its lower file is the object
 };
 inline constexpr std::size_t routes = 13;
@@ -60,8 +61,8 @@ inline constexpr std::size_t routes = 13;
 enum class Outcome : std::uint8_t {
     refused,
     asked,     ///< refused unless the user accepts the doubt by the flag that the message names
-    declared,  ///< cannot be detected: the medium is erased
-    permitted, ///< harmless
+    declared,  ///< the use cannot be detected: the medium is erased
+    permitted, ///< the use is harmless
     not_applicable
 };
 inline constexpr std::size_t outcomes = 5;

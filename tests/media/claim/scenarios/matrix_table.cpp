@@ -41,7 +41,7 @@ struct Row {
     bool operator==(const Row&) const = default;
 };
 
-/// Rows of one use; objects with equal cells share a row. A folder has a line below the table.
+/// Rows of one use; objects with equal cells share a row. A folder has its own line below the table.
 std::vector<Row> rows_of(Activity activity, Notes& notes) {
     std::vector<Row> rows;
     for (std::size_t each = 0; each < objects; ++each) {

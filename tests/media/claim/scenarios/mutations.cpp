@@ -83,7 +83,7 @@ std::string Mutator::move_loop_window(Rng& rng, const Focus& focus) {
         now = loop.range;
     }
     const auto status = fd >= 0 ? status_of(fd) : std::nullopt;
-    // Skips a device whose number was taken by another user in the meantime.
+    // Skip a device whose number another user has taken in the meantime.
     if (!status || scenario_.file_of(status->lo_device, status->lo_inode) != file) return "no window to move";
     const std::uint64_t size = scenario_.files()[static_cast<std::size_t>(file)].size;
     const std::uint64_t begin = rng.below(size / mib) * mib;

@@ -26,14 +26,14 @@ public:
     Mutator(ScenarioFiles& scenario, OtherPrograms& others) : scenario_(scenario), others_(others) {}
     /// Makes one change and returns its description with the result: "…: ok" or the kernel's error.
     std::string mutate(Rng rng, const Focus& focus);
-    /// Like mutate(), but only changes that leave a use.
+    /// Like mutate(), but makes only changes that start a use.
     std::string use(Rng rng, const Focus& focus);
-    /// Attaches a loop device, which is the most probable target besides a file's name.
+    /// Attaches a loop device, which is the most probable target after the name of a file.
     std::string attach_loop(Rng& rng, int file);
 
     /// Files whose names, permissions or length another program has changed since this was cleared.
     std::vector<bool> touched;
-    /// Checked uses that other programs do not show.
+    /// Number of checked uses that other programs do not show.
     std::vector<std::string> disagreements;
 
 private:

@@ -114,7 +114,7 @@ void Oracle::judge_range(int subject, int began, const std::string& request, con
     const HeldClaim& claim = mine->second;
     if (!claim.not_named.empty()) return add(claim.not_named, what, bytes);
     // A mounted volume is always unmounted, even if another program has started to use its bytes by another path or has
-    // moved the window of its device: no check can prevent the driver's own writes.
+    // moved the window of its device: no check can prevent the writes of the driver.
     const bool only_driver = claim.mounted && request != name_of(RequestKind::run_folder);
     if (claim.place.file != changed.file || !claim.place.range.contains(changed.range)) {
         if (claim.moved >= began || (claim.moved >= 0 && only_driver)) {
@@ -138,7 +138,7 @@ void Oracle::judge_range(int subject, int began, const std::string& request, con
             (claim.doubt_accepted && use.device < 0 && use.kind != UseKind::foreign_content)) {
             ++beside;
         } else if (use.ended >= 0) {
-            ++beside; // it ended during the request, perhaps before the write
+            ++beside; // the use ended during the request, perhaps before the write
         } else if (use.began < claim.asked) {
             add(fmt::format("in use before the claim: {}",
                             use.kind == UseKind::by_matrix ? name_of(use.activity) : name_of(use.kind)),

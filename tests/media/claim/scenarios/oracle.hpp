@@ -32,16 +32,16 @@
 namespace mediarig::claim_scenarios {
 
 struct HeldClaim {
-    std::uint64_t id{}; ///< the subject's number of the claim
+    std::uint64_t id{}; ///< number of the claim, as the subject assigned it
     Place place;
     int loop{-1};          ///< device named in the answer
-    std::string not_named; ///< reason why the claim holds nothing; empty if it holds its range
+    std::string not_named; ///< reason why the claim holds no range; empty if it holds its range
     int target_loop{-1};   ///< loop device of another program that was the target; -1: none
     int asked{};           ///< time at which the claim request began
     bool mounted{};
     bool doubt_accepted{}; ///< accepted by the flag: the users of the file cannot be listed
-    int moved{-1};         ///< time of the last move of that device's window by another program; -1: never
-    int disturbed{-1};     ///< time of the last use of its file by another program; -1: never
+    int moved{-1};         ///< time of the last move of the device's window by another program; -1: never
+    int disturbed{-1};     ///< time of the last use of the file by another program; -1: never
     Use* use{};            ///< entry of this claim among the uses, for the other subject
 };
 
@@ -53,13 +53,13 @@ struct WrongWrite {
 class Oracle {
 public:
     Oracle(ScenarioFiles& scenario, OtherPrograms& others) : scenario_(scenario), others_(others) {}
-    /// Call it after each request, with the time at which the request began.
+    /// Checks the writes. Call this after each request, with the time at which the request began.
     void judge(int subject, int began, const std::string& request, std::map<int, HeldClaim>& claims);
     /// Takes the current contents of the files as the reference.
     void look();
 
     std::vector<WrongWrite> wrong;
-    int beside{}; ///< writes into ranges whose use the subject could not detect
+    int beside{}; ///< number of writes into ranges whose use the subject could not detect
     std::uint64_t bytes_written{};
 
 private:

@@ -16,17 +16,17 @@ namespace mediarig::claim_scenarios {
 
 enum class UseKind : std::uint8_t {
     loop_mount,           ///< mounted through a loop device
-    loop_mount_elsewhere, ///< as loop_mount, in a mount namespace that the subject does not share
+    loop_mount_elsewhere, ///< like loop_mount, but in a mount namespace that the subject does not share
     loop_swap,
     loop_exclusive,  ///< a loop device is open with O_EXCL
-    partition_mount, ///< partition of a loop device
+    partition_mount, ///< a partition of a loop device is mounted
     partition_exclusive,
     file_swap,
     file_mount, ///< erofs mounted directly from the file
     file_write_lock,
     file_read_lock,
     file_open_for_writing,
-    file_mapped,     ///< shared, writable, its descriptor closed
+    file_mapped,     ///< mapped shared and writable, with its descriptor closed
     claimed,         ///< claimed by another mediarig
     foreign_content, ///< the file contains a database
     by_matrix,       ///< a process with one activity of the matrix; whether it is a use of data depends on the claim
@@ -45,7 +45,7 @@ inline constexpr std::size_t use_kinds = 17;
 struct ForeignLoop {
     AttachedLoop loop;
     int file{-1};
-    Range range; ///< range of the file, at the bottom of the stack
+    Range range; ///< range of the file at the bottom of the stack
     bool read_only{}, on_loop{};
     bool attached{true};
     int partitions{0};
@@ -63,7 +63,7 @@ struct Use {
     std::string text;
     int file{-1};
     Range range;
-    int device{-1}; ///< number of the loop device on the way to the file; -1: none
+    int device{-1}; ///< number of the loop device through which the file is used; -1: none
     Range within;   ///< range of that device
     int began{}, ended{-1};
     // Resources that keep the use active.
@@ -89,12 +89,12 @@ public:
 
     std::list<ForeignLoop> loops;
     std::list<Use> uses;
-    /// Places of ext4 superblocks in which the kernel may have recorded a failed mount.
+    /// Positions of ext4 superblocks in which the kernel may have recorded a failed mount.
     std::vector<Place> failed_mounts;
     int now{0}; ///< event counter
 
     Use& add(Use use);
-    /// Returns 0 or the errno of the resource that could not be released.
+    /// Ends a use. Returns 0 or the errno of the resource that could not be released.
     int end(Use& use);
     int detach_loop(ForeignLoop& loop);
     [[nodiscard]] std::vector<ForeignLoop*> attached_loops();

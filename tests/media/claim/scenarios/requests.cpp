@@ -99,7 +99,8 @@ std::vector<PlannedRequest> plan_requests(Rng& rng, bool two_subjects) {
     for (const RequestKind kind : courses()[rng.weighted({30, 22, 14, 12, 10, 5, 4, 3, 8, 5})])
         plan.push_back({0, kind, rng.next()});
     if (!two_subjects) return plan;
-    // The second subject's requests are inserted at random between those of the first, in their own order.
+    // The requests of the second subject are inserted at random positions between those of the first, in the same
+    // order.
     std::size_t at = 1;
     for (const RequestKind kind : courses()[rng.weighted({45, 35, 10, 10})]) {
         at += rng.below(plan.size() - at + 1);

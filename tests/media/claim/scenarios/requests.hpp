@@ -34,7 +34,7 @@ struct PlannedRequest {
     std::uint64_t seed{}; ///< seed of the parameters
 };
 [[nodiscard]] std::vector<PlannedRequest> plan_requests(Rng& rng, bool two_subjects);
-/// Not for claims.
+/// Parameters of a request. Not for claims.
 [[nodiscard]] nlohmann::json params_of(const PlannedRequest& request, std::uint64_t claim, std::uint64_t size);
 
 } // namespace mediarig::claim_scenarios

@@ -17,7 +17,7 @@ public:
         z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
         return z ^ (z >> 31);
     }
-    /// 0 … count-1; count > 0.
+    /// A number from 0 to count-1; needs count > 0.
     std::size_t below(std::size_t count) { return static_cast<std::size_t>(next() % count); }
     bool chance(unsigned percent) { return below(100) < percent; }
     template <class T>
@@ -35,7 +35,8 @@ public:
         }
         return 0;
     }
-    /// Returns a separate generator: the numbers that one part of a scenario draws do not shift those of the others.
+    /// Returns a separate generator: the numbers that one part of a scenario draws do not shift the numbers of other
+    /// parts.
     Rng branch() { return Rng(next()); }
 
 private:

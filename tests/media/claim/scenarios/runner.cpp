@@ -34,7 +34,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Swap outlives the process that enabled it. Returns true if there was any.
+/// Switches off swap, which outlives the process that enabled it. Returns true if there was any swap.
 bool end_swaps(const std::string& base) {
     const auto ours = loops_below(base);
     bool found = false;
@@ -49,8 +49,8 @@ bool end_swaps(const std::string& base) {
     return found;
 }
 
-/// Runs until the worker and all its scenarios have ended in any way, and ends everything that would outlive them. It
-/// is not a descendant of the worker, so that killing the worker's process tree does not reach it.
+/// Runs until the worker and all its scenarios have ended for any reason, and ends everything that would outlive them.
+/// This process is not a descendant of the worker, so that killing the worker's process tree does not affect it.
 void leave_guardian(const std::string& base, Descriptor& alive) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
@@ -60,12 +60,12 @@ void leave_guardian(const std::string& base, Descriptor& alive) {
         ::setsid();
         for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
         ::dup2(ends[0], 0);
-        // A reader of the worker's output must not wait for this process.
+        // A program that reads the worker's output must not wait for this process.
         ::close_range(1, ~0U, 0);
         char nothing = 0;
         while (::read(0, &nothing, 1) > 0) {
         }
-        // A scenario may still be inside the call that enables one.
+        // A scenario may still be inside the call that enables swap.
         for (int tries = 0, none = 0; tries < 200 && none < 10; ++tries) {
             none = end_swaps(base) ? 0 : none + 1;
             ::usleep(10'000);
@@ -145,12 +145,12 @@ std::string play_in_child(const BackingFolders& backing_folders, std::uint64_t n
     return text;
 }
 
-/// Attaching takes a free number exclusively for a moment, longer under load: this is another worker's scenario,
-/// unknown to this one's model.
+/// Attaching holds a free loop number exclusively for a moment, longer under load: such a holder is another worker's
+/// scenario, unknown to this scenario's model.
 bool met_a_neighbour(const std::string& text) {
     const ScenarioResult result = scenario_result_from(json::parse(text));
-    // Another process's swap without a name, loop device at its end or overlay without an upper folder is a doubt for
-    // media of others.
+    // A swap area without a name, a loop device at its end or an overlay without an upper folder, made by another
+    // process, causes a doubt for media of this process.
     constexpr std::array<const char*, 5> doubts{" is held exclusively", "cannot be traced to a device",
                                                 "the range of loop", ", whose upper directory ",
                                                 "may be the backing file of loop"};
@@ -168,7 +168,7 @@ struct Worker {
     std::string heard;
 };
 
-/// On the machine of all workers; nothing where exfat-fuse is missing.
+/// Adds a dead loop device to the machine for all workers; does nothing if exfat-fuse is missing.
 std::unique_ptr<DeadLoop> make_dead_loop(const std::string& place) {
     try {
         return std::make_unique<DeadLoop>(place);

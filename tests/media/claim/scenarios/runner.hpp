@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Plays many scenarios, each in a separate process, and cleans up after each, however it ended.
+/// Plays many scenarios, each in a separate process, and cleans up after each scenario, however it ended.
 #pragma once
 
 #include <functional>

@@ -119,7 +119,7 @@ private:
         }
     }
 
-    /// Range that the target names now.
+    /// Range that the target names at this moment.
     [[nodiscard]] std::optional<Place> target_place() {
         const int file = scenario_->file_at(focus_.target);
         if (file >= 0) return Place{file, {0, scenario_->files()[static_cast<std::size_t>(file)].size}};
@@ -175,7 +175,7 @@ private:
                 if (claim.loop == claimed) claim.moved = others_.now;
         tell(when + ": " + told);
         if (auto place = target_place()) targets_.push_back(*place);
-        // A use that ends before the answer may also have caused a refusal.
+        // A use that ends before the answer can also have caused the refusal.
         for (auto& [subject, claim] : claims_)
             if (!is_clean(claim, subject)) claim.disturbed = others_.now;
         if (claiming_ && others_.anybody_on(claiming_->file, claiming_beside_, -1)) claiming_.reset();
@@ -226,14 +226,14 @@ private:
         const bool at_halts = !calm_ && halts.chance(30);
         const int halt = static_cast<int>(halts.below(4));
         const bool after = halts.chance(50);
-        // The time of such a change within a request depends on the load of the machine. The test suite runs only
+        // The time of such a change within a request depends on the load of the machine, but the test suite runs only
         // repeatable scenarios.
         static const bool thorough = std::getenv("MEDIARIG_THOROUGH") != nullptr;
         const bool in_the_middle = thorough && !calm_ && middle.chance(request.kind == RequestKind::claim ? 30 : 18);
         // The delay starts at 0; shorter delays are more probable.
         const int delay = in_the_middle ? static_cast<int>(middle.below(std::size_t{1} << (3 + middle.below(14)))) : -1;
         const auto at_halt = [&, this](const Halt& now) {
-            // Known only if nothing has changed since the request began.
+            // The range is known only if nothing has changed since the request began.
             if (now.after && now.call == 0 && targets_.size() == 1) seen_first_ = targets_.front();
             if (at_halts && now.call == halt && now.after == after)
                 change(halts.branch(),
@@ -317,16 +317,16 @@ private:
         const auto place = claim.loop >= 0 ? place_of_loop(*scenario_, claim.loop, on_loop) : std::nullopt;
         if (place) claim.place = *place;
         if (!place) {
-            claim.not_named = "claimed something that is none of the scenario's files";
+            claim.not_named = "the claimed range is in no file of the scenario";
         } else if (std::find(targets_.begin(), targets_.end(), *place) == targets_.end()) {
-            claim.not_named = "claimed something that the target never named";
+            claim.not_named = "the target never named the claimed range";
         } else if (seen_first_ && seen_first_->file != place->file) {
-            claim.not_named = "claimed another file than was looked at first";
+            claim.not_named = "the claimed file is not the file that was checked first";
         }
         for (const auto& [other, standing] : claims_)
             if (place && other != subject && standing.moved < 0 && standing.place.file == place->file &&
                 standing.place.range.overlaps(place->range))
-                claim.not_named = "claimed what another mediarig holds";
+                claim.not_named = "another mediarig holds the claimed range";
         if (place) {
             tell(fmt::format("    holds {} with {}-{} of '{}'{}{}", node, place->range.begin, place->range.end,
                              scenario_->files()[static_cast<std::size_t>(place->file)].name,
@@ -343,7 +343,7 @@ private:
         focus_on(claim);
     }
 
-    /// Fails for a file that is swap.
+    /// Fails for a swap file.
     bool write_block(std::size_t file, std::uint64_t offset) {
         const Blocks block{{0, std::string(block_size, static_cast<char>(++others_.now % 255 + 1))}};
         const Descriptor open(::open(fmt::format("/proc/self/fd/{}", scenario_->files()[file].handle.get()).c_str(),
@@ -415,7 +415,7 @@ private:
         for (const auto& [subject, claim] : claims_) oracle_->judge(subject, began, "its end", claims_);
         claims_.clear();
         if (setting_.plant && write_block(0, 0)) ++result_.planted_at_end;
-        oracle_->judge(0, ++others_.now, "what came after the end", claims_);
+        oracle_->judge(0, ++others_.now, "changes after the end", claims_);
         result_.wrong_writes = oracle_->wrong;
         result_.beside = oracle_->beside;
         for (const std::string& what : mutator_->disagreements) result_.disagreements.push_back(what);
@@ -435,10 +435,10 @@ private:
     std::map<int, HeldClaim> claims_;
     std::vector<Place> targets_;    ///< all ranges that the target named during the claim request
     std::optional<Place> claiming_; ///< the requested range while no other program uses it
-    int claiming_beside_{-1};       ///< the target, if it is a loop device of another program
+    int claiming_beside_{-1};       ///< the target's number, if the target is a loop device of another program
     std::optional<Place>
         seen_first_; ///< range that the target named during the subject's whole first check, if the subject halts there
-    bool calm_{};    ///< no other program makes changes
+    bool calm_{};    ///< true if no other program makes changes
 };
 
 } // namespace

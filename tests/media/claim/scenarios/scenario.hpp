@@ -18,7 +18,7 @@ struct ScenarioResult {
     std::vector<std::string> steps;
     std::vector<WrongWrite> wrong_writes;
     std::vector<std::string> wrong_refusals;
-    std::vector<std::string> disagreements; ///< between the model and the output of other programs
+    std::vector<std::string> disagreements; ///< disagreements between the model and the output of other programs
     std::string obstacle;                   ///< a subject died or hung, or the scenario could not be played
     int requests{}, claims{}, claims_refused{}, mutations{}, beside{}, checked{};
     int planted{}, planted_at_end{};       ///< writes planted by the scenario
@@ -31,13 +31,13 @@ struct ScenarioResult {
 
 struct ScenarioSetting {
     std::uint64_t start{1};
-    std::string agent;                ///< path of the agent program, which is the subject in one scenario of ten
+    std::string agent;                ///< path of the agent program, which is the subject in one of ten scenarios
     bool tell{};                      ///< print each step immediately
     bool plant{};                     ///< plant a wrong write after each request, to test the oracle
     bool dead_loop{};                 ///< the machine has a dead loop device of another user
     std::string mediarig;             ///< path of the program that plays a sample of the matrix
-    std::string home;                 ///< folder for its settings
-    std::vector<std::uint64_t> cells; ///< numbers of all_plays() to be played
+    std::string home;                 ///< home folder for mediarig's settings
+    std::vector<std::uint64_t> cells; ///< numbers of the plays in all_plays() that are to be played
     /// Plays one number in a separate process: play_scenario() or play_cell().
     ScenarioResult (*play)(const BackingFolders& backing_folders, std::uint64_t number,
                            const ScenarioSetting& setting){};

@@ -188,7 +188,7 @@ void ScenarioFiles::make_names(Rng& rng) {
     if (::symlink(plain_[first].c_str(), link.c_str()) == 0) names_.push_back(link);
     if (::link(plain_[second].c_str(), hard.c_str()) == 0) names_.push_back(hard);
     if (::symlink("d", folder.c_str()) == 0) names_.push_back(folder + "/a.img");
-    // In the second folder the same names refer to other files.
+    // In the second folder the same names lead to other files.
     for (std::size_t i = 0; i < plain_.size(); ++i) {
         const std::string twin = second_folder() + "/" + files_[i].name;
         if (::link(plain_[(i + 1) % plain_.size()].c_str(), twin.c_str()) == 0 && rng.chance(50))

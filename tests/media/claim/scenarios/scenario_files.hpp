@@ -23,10 +23,10 @@ struct Content {
     Range range;
 };
 
-/// The first page of a swap area (include/linux/swap.h, union swap_header). All of its pages are bad except the last
-/// one.
+/// The first page of a swap area (include/linux/swap.h, union swap_header). All pages of the area except the last page
+/// are bad.
 [[nodiscard]] Blocks swap_header();
-/// Like swap_header(), for a swap file, in which the kernel accepts no bad pages: an area of one page.
+/// Like swap_header(), but for a swap file, in which the kernel accepts no bad pages: an area of one page.
 [[nodiscard]] Blocks swap_file_header();
 /// The first page of an SQLite database (sqlite.org, "Database File Format", section 1.3).
 [[nodiscard]] Blocks database_header();
@@ -38,9 +38,9 @@ struct Templates {
 
 /// Folders that contain the scenarios' files; mounted once for all scenarios.
 struct BackingFolders {
-    std::string base; ///< a tmpfs
+    std::string base; ///< mount point of a tmpfs
     Templates templates;
-    bool has_ext4{}, has_overlay{}; ///< this kernel supports them
+    bool has_ext4{}, has_overlay{}; ///< true if this kernel supports the file system
     [[nodiscard]] std::string folder_of(Backing backing) const;
     /// Upper folder of the overlay.
     [[nodiscard]] std::string upper() const { return base + "/upper"; }
@@ -74,19 +74,19 @@ public:
     [[nodiscard]] Backing backing() const { return backing_; }
     [[nodiscard]] const std::string& folder() const { return folder_; }
     std::vector<File>& files() { return files_; }
-    /// Every path that names a file or a device at the start of the scenario: plain names, links, hard links, other
-    /// layers.
+    /// Every path that names a file or a device at the start of the scenario: plain names, links, hard links, names in
+    /// other layers of the overlay.
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
     /// Paths that name this file now.
     [[nodiscard]] std::vector<std::string> names_of(int file) const;
     /// The plain names, which are exchanged with each other.
     [[nodiscard]] const std::vector<std::string>& plain_names() const { return plain_; }
-    /// Number of the file that a path names now; -1 if none of the scenario's.
+    /// Number of the file that a path names now; -1 if it is no file of the scenario.
     [[nodiscard]] int file_at(const std::string& path) const;
     [[nodiscard]] int file_of(dev_t device, ino_t inode) const;
     /// An unused path for a mount point or a node.
     [[nodiscard]] std::string fresh_path(const std::string& kind);
-    /// Two folders in the paths of the files: one is exchanged for a link to the other.
+    /// Two folders in the paths of the files: one folder is exchanged for a link to the other.
     [[nodiscard]] std::string main_folder() const { return folder_ + "/d"; }
     [[nodiscard]] std::string second_folder() const { return folder_ + "/e"; }
     /// Mounts an overlay with the main folder as its upper folder, for another mount namespace. Returns 0 or an errno.

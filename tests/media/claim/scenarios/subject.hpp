@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A mediarig under test: the agent program on its line, or the same server with the Linux backend in a child process.
-/// The discovery of that child halts at every call, so that the scenario can make changes.
+/// A mediarig under test: the agent program over a connection, or the same server with the Linux backend in a child
+/// process. The discovery of that child halts at every call, so that the scenario can make changes.
 #pragma once
 
 #include <sys/types.h>
@@ -26,7 +26,7 @@ struct Halt {
 
 class Subject {
 public:
-    /// If `program` is empty, starts a child process. Call it before the scenario opens anything.
+    /// If `program` is empty, starts a child process. Call this before the scenario opens any file.
     explicit Subject(const std::string& program);
     ~Subject();
     Subject(const Subject&) = delete;
@@ -40,7 +40,7 @@ public:
     [[nodiscard]] std::optional<nlohmann::json> ask(const std::string& method, const nlohmann::json& params,
                                                     const std::function<void(const Halt&)>& at_halt = {},
                                                     int delay_us = -1, const std::function<void()>& in_the_middle = {});
-    /// Ends the line and waits for the process. Returns "" or a description of its abnormal end.
+    /// Ends the connection and waits for the process. Returns "" or a description of its abnormal end.
     [[nodiscard]] std::string finish();
 
 private:
@@ -51,7 +51,7 @@ private:
     int next_id_{1}, calls_{0};
 };
 
-/// "ok", or "refused: REASON".
+/// Text of an answer: "ok", or "refused: REASON".
 [[nodiscard]] std::string outcome_of(const std::optional<nlohmann::json>& answer);
 /// Name of the error class ("refused"); empty for a successful answer.
 [[nodiscard]] std::string error_class_of(const std::optional<nlohmann::json>& answer);

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Removes what differs between scenarios: numbers and quoted names.
+/// Removes the parts that differ between scenarios: numbers and quoted names.
 std::string kind_of(const std::string& text) {
     std::string kind;
     bool digits = false;
@@ -140,7 +140,7 @@ void Tally::print(const std::string& again) const {
 
 std::vector<std::string> Tally::never_done() const {
     using enum RequestKind;
-    // A small number of scenarios may lack some of these requests.
+    // A small number of scenarios may not include some of these requests.
     constexpr std::uint64_t enough = 400;
     std::vector<std::string> kinds;
     for (const RequestKind kind :

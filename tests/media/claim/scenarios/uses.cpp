@@ -58,7 +58,7 @@ ForeignLoop* Mutator::attach_over(Rng& rng, int file, const Content* content, st
 
     std::string backing = name_for(rng, file);
     ForeignLoop made{.file = file, .range = range, .read_only = setup.read_only};
-    // Attach a loop device to a loop device.
+    // Attach a loop device to another loop device.
     const auto below = others_.attached_loops();
     if (rng.chance(15) && !below.empty()) {
         const ForeignLoop& lower = *below[rng.below(below.size())];

@@ -12,7 +12,7 @@
 namespace mediarig::claim_scenarios {
 namespace {
 
-/// uses.cpp makes mounts, swap and exclusive holders; a guest starts too slowly.
+/// Excludes the uses that uses.cpp makes (mounts, swap and exclusive holders), and guests, which start too slowly.
 constexpr std::array drawn{Activity::open_for_reading,
                            Activity::open_for_writing,
                            Activity::mapped,
@@ -41,7 +41,7 @@ void Mutator::reach_file(Rng& rng, const Focus& focus, Use& use, CellUse& how) {
     const std::string in_main = scenario_.main_folder() + "/";
     const bool by_main = how.path.starts_with(in_main) && scenario_.backing() != Backing::overlay;
     if (by_main && rng.chance(35)) {
-        // Like a container whose upper folder is the main folder.
+        // This is the state of a container whose upper folder is the main folder.
         use.route = Route::upper_elsewhere;
         how.elsewhere = true;
         how.path = scenario_.overlay_folder() + "/" + how.path.substr(in_main.size());
@@ -53,7 +53,7 @@ void Mutator::reach_file(Rng& rng, const Focus& focus, Use& use, CellUse& how) {
     }
 }
 
-/// Returns a description of the preparations. Sets no path in `how` if it can reach nothing.
+/// Returns a description of the preparations. Sets no path in `how` if no object can be reached.
 std::string Mutator::reach_device(Rng& rng, const Focus& focus, Use& use, CellUse& how) {
     std::string told;
     auto loops = others_.attached_loops();

@@ -11,12 +11,12 @@ namespace mediarig::claim_scenarios {
 
 class ZramDevice {
 public:
-    /// Throws std::runtime_error.
+    /// Adds a device. Throws std::runtime_error.
     explicit ZramDevice(std::uint64_t size);
     ~ZramDevice();
     ZramDevice(const ZramDevice&) = delete;
     ZramDevice& operator=(const ZramDevice&) = delete;
-    /// Reason why no device can be added on this machine; empty if one can.
+    /// Reason why no device can be added on this machine; empty if a device can be added.
     [[nodiscard]] static std::string missing();
     [[nodiscard]] const std::string& node() const { return node_; }
 

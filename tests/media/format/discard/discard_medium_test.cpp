@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Real loop devices, which need root. Skipped without it.
+// These tests use real loop devices, which need root. They are skipped without root.
 #include "host/media/format/discard/linux/discard_medium.hpp"
 
 #include <sys/mount.h>
@@ -37,7 +37,7 @@ Bytes discard_limit(const std::string& node) {
     return {limit};
 }
 
-/// A file on a file system without holes, whose loop device has no discard. Unmounted by the destructor.
+/// A file on a file system without holes, so its loop device has no discard. Unmounted by the destructor.
 class FileWithoutHoles {
 public:
     explicit FileWithoutHoles(Bytes size) {
@@ -63,7 +63,7 @@ private:
 
 } // namespace
 
-TEST_CASE("discard: it covers a whole claimed device, and its marks read as zeros") {
+TEST_CASE("discard: a discard covers a whole claimed device, and its marks read as zeros") {
     NEEDS_LOOPS();
     LoopMedium medium(64_MiB);
     if (discard_limit(medium.node()) == 0_B) MEDIARIG_SKIP("the file system below has no holes");
@@ -78,11 +78,11 @@ TEST_CASE("discard: it covers a whole claimed device, and its marks read as zero
     CHECK(report->zeros == mark_count);
     CHECK(medium.read(0, 16) == std::string(16, '\0'));
     CHECK(medium.read(44 << 20, 16) == std::string(16, '\0'));
-    // Not only read as zeros, but deallocated.
+    // The blocks not only read as zeros, but are deallocated.
     CHECK(allocated(medium.image()) < 1_MiB);
 }
 
-TEST_CASE("discard: a device without discard is unchanged") {
+TEST_CASE("discard: a device that does not support discard is unchanged") {
     NEEDS_LOOPS();
     const FileWithoutHoles file(16_MiB);
     if (!file.exists()) MEDIARIG_SKIP("ramfs cannot be mounted");
@@ -100,7 +100,7 @@ TEST_CASE("discard: a device without discard is unchanged") {
     CHECK(std::all_of(std::istreambuf_iterator<char>(content), {}, [](char byte) { return byte == '\0'; }));
 }
 
-TEST_CASE("discard: a stopped one is reported as cancelled and the device stays claimed") {
+TEST_CASE("discard: a stopped discard is reported as cancelled and the device stays claimed") {
     NEEDS_LOOPS();
     LoopMedium medium(16_MiB);
     const std::atomic<bool> stop{true};

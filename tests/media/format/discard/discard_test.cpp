@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::byte old_byte{0x5A};
 
-/// Effects of a discard on a medium.
+/// Effect of a discard on the fake medium.
 enum class Answers { with_zeros, with_ones, with_old_data, with_noise, only_in_first_half, with_read_errors };
 
 class FakeDiscardable final : public Discardable {
@@ -94,10 +94,10 @@ TEST_CASE("discard: the effect is measured by marks that are read back") {
         {Answers::with_ones, DiscardEffect::ones, 0, 8, 0, 0, "reads as ones"},
         {Answers::with_old_data, DiscardEffect::old_data, 0, 0, 8, 0, "old data is still read"},
         {Answers::with_noise, DiscardEffect::mixed, 0, 0, 0, 8,
-         "of 8 marks 0 read as zeros, 0 as ones, 0 as before, 8 as something else"},
+         "of 8 marks 0 read as zeros, 0 as ones, 0 unchanged, 8 as other data"},
         {Answers::only_in_first_half, DiscardEffect::mixed, 4, 0, 4, 0,
-         "of 8 marks 4 read as zeros, 0 as ones, 4 as before, 0 as something else"},
-        {Answers::with_read_errors, DiscardEffect::mixed, 0, 0, 0, 8, "8 as something else"},
+         "of 8 marks 4 read as zeros, 0 as ones, 4 unchanged, 0 as other data"},
+        {Answers::with_read_errors, DiscardEffect::mixed, 0, 0, 0, 8, "8 as other data"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.words);
@@ -114,16 +114,16 @@ TEST_CASE("discard: the effect is measured by marks that are read back") {
     }
 }
 
-TEST_CASE("discard: a medium without discard gives a report, not an error") {
+TEST_CASE("discard: a medium that does not support discard gives a report, not an error") {
     FakeDiscardable medium(1_MiB);
     medium.takes_none = true;
     const DiscardReport report = discarded(medium);
     CHECK(report == DiscardReport{});
     CHECK(effect_of(report) == DiscardEffect::none);
-    CHECK(text_of(report) == "the medium takes no discard");
+    CHECK(text_of(report) == "the medium does not support discard");
 }
 
-TEST_CASE("discard: a mark missing before the discard has no result") {
+TEST_CASE("discard: a mark that cannot be read before the discard is not counted") {
     SECTION("a medium that loses data from its middle") {
         FakeDiscardable medium(1_MiB);
         medium.forgets_from = 512_KiB;
@@ -142,7 +142,7 @@ TEST_CASE("discard: a mark missing before the discard has no result") {
         const DiscardReport report = discarded(medium);
         CHECK(report.taken);
         CHECK(effect_of(report) == DiscardEffect::unknown);
-        CHECK_THAT(text_of(report), ContainsSubstring("nothing could be read back"));
+        CHECK_THAT(text_of(report), ContainsSubstring("no mark could be read back"));
     }
 }
 
@@ -155,7 +155,7 @@ TEST_CASE("discard: marks of another discard are not counted") {
     CHECK(effect_of(*second) == DiscardEffect::unknown);
 }
 
-TEST_CASE("discard: it covers the whole medium in pieces of whole units") {
+TEST_CASE("discard: a discard covers the whole medium in pieces of whole units") {
     class Counting final : public Discardable {
     public:
         Result<void> write(Bytes, std::span<const std::byte>) override { return fail(Errc::io_failed, "nothing"); }
@@ -191,7 +191,7 @@ TEST_CASE("discard: it covers the whole medium in pieces of whole units") {
     }
 }
 
-TEST_CASE("discard: a medium too small for eight marks has fewer") {
+TEST_CASE("discard: a medium that is too small for eight marks has fewer marks") {
     for (const std::uint64_t size : {512, 4096, 8192, 32768, 65536}) {
         CAPTURE(size);
         FakeDiscardable medium(Bytes{size});
@@ -202,7 +202,7 @@ TEST_CASE("discard: a medium too small for eight marks has fewer") {
     }
 }
 
-TEST_CASE("discard: it ends when stopped, refused midway or failed") {
+TEST_CASE("discard: a discard ends when it is stopped, refused midway or fails") {
     class Sparse final : public Discardable {
     public:
         Result<void> write(Bytes, std::span<const std::byte>) override { return {}; }

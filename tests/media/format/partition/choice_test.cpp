@@ -66,7 +66,7 @@ TEST_CASE("the only volume of a medium needs no number") {
           "card has no partition 1 (exfat): leave the number out, or name one that is there");
 }
 
-TEST_CASE("the first suitable of several partitions is used and the others are counted") {
+TEST_CASE("the first suitable partition is used, and further suitable partitions are counted") {
     const auto found = report("mbr", {volume(1_MiB, 1_MiB, "", "0x83"), volume(2_MiB, 4_MiB, "ntfs", "0x07"),
                                       volume(8_MiB, 64_MiB, "hfs+j", "0xaf"), volume(96_MiB, 64_MiB, "fat32", "0x0c")});
     const auto first = choose_volume(found, {}, "card");
@@ -75,7 +75,7 @@ TEST_CASE("the first suitable of several partitions is used and the others are c
     CHECK(first->span == VolumeSpan{.start = 8_MiB, .length = 64_MiB, .partition = 3});
     CHECK(first->passed_over == 1);
     CHECK(name_of(first->span) == "partition 3");
-    // Requested by blkid's name: with or without a journal the driver is the same.
+    // The request uses blkid's name: the driver is the same with or without a journal.
     CHECK(choose_volume(found, {.fs = FileSystem::hfs_plus}, "card")->span.partition == 3);
     CHECK(choose_volume(found, {.fs = FileSystem::hfs_plus}, "card")->passed_over == 0);
     CHECK(choose_volume(found, {.partition = 4}, "card")->fs == FileSystem::fat32);
@@ -84,7 +84,7 @@ TEST_CASE("the first suitable of several partitions is used and the others are c
           "format, or measure the bare device (--raw)");
 }
 
-TEST_CASE("a volume in an overlapping partition is refused, whichever is requested") {
+TEST_CASE("a volume in an overlapping partition is refused, whichever partition is requested") {
     const auto found = report("mbr", {volume(1_MiB, 127_MiB, "exfat", "0x07"), volume(64_MiB, 32_MiB, "fat32", "0x0c"),
                                       volume(128_MiB, 32_MiB, "fat32", "0x0c")});
     for (const std::uint32_t number : {1U, 2U}) {
@@ -96,14 +96,14 @@ TEST_CASE("a volume in an overlapping partition is refused, whichever is request
     CHECK(choose_volume(found, {.partition = 3}, "card"));
 }
 
-TEST_CASE("the number is that of the table, not the position in the list") {
+TEST_CASE("the partition number is that of the table, not the position in the list") {
     const auto found = report("gpt", {volume(1_MiB, 64_MiB, "exfat", "ebd0a0a2-b9e5-4433-87c0-68b6b72699c7", "7")});
     CHECK(choose_volume(found, {}, "card")->span.partition == 7);
     CHECK(choose_volume(found, {.partition = 7}, "card")->span.start == 1_MiB);
     CHECK_FALSE(choose_volume(found, {.partition = 1}, "card"));
 }
 
-TEST_CASE("an EFI system partition is used only by its number") {
+TEST_CASE("an EFI system partition is used only if its number is given") {
     const auto mac = report("gpt", {volume(20_KiB, 200_MiB, "fat32", efi_type), volume(201_MiB, 1_GiB, "apfs")});
     CHECK(choose_volume(mac, {}, "card")->fs == FileSystem::apfs);
     CHECK(choose_volume(mac, {}, "card")->passed_over == 0);
@@ -115,7 +115,7 @@ TEST_CASE("an EFI system partition is used only by its number") {
     CHECK_FALSE(choose_volume(mbr, {}, "card"));
 }
 
-TEST_CASE("a medium without a volume reports its contents") {
+TEST_CASE("the error for a medium without a volume lists its contents") {
     CHECK(reason(choose_volume(report("none", {}), {}, "card")) ==
           "card holds no file system that mediarig can mount (nothing known): make one with mediarig format, or "
           "measure the bare device (--raw)");
@@ -135,7 +135,7 @@ TEST_CASE("the kernel's node of a partition is found by start and length in unit
     CHECK_FALSE(*kernel_partition(disk.path() + "/absent", 1_MiB, 64_MiB));
 }
 
-TEST_CASE("an unreadable sysfs entry of a partition is an error, a missing one is not") {
+TEST_CASE("an unreadable sysfs entry of a partition is an error, but a missing entry is not") {
     FakeSysfs disk;
     disk.remove("sdb1/start");
     CHECK_FALSE(*kernel_partition(disk.path(), 1_MiB, 64_MiB));

@@ -37,7 +37,7 @@ std::string bytes_at(int descriptor, std::uint64_t offset, std::size_t length) {
     return bytes;
 }
 
-/// Loop devices on a node.
+/// Number of loop devices on a node.
 std::vector<std::string> loops_upon(const std::string& node) {
     std::vector<std::string> found;
     for (const auto& entry : std::filesystem::directory_iterator("/sys/class/block")) {
@@ -49,12 +49,12 @@ std::vector<std::string> loops_upon(const std::string& node) {
 
 struct Layout {
     std::uint32_t sector;
-    std::string script; ///< for sfdisk, in sectors
+    std::string script; ///< script for sfdisk, in sectors
 };
 
 } // namespace
 
-TEST_CASE("a partition is a device from its first byte to its last") {
+TEST_CASE("a view of a partition contains the partition from its first byte to its last byte") {
     NEEDS_TABLES();
     const Layout layout = GENERATE(Layout{512, "label: dos\n16384,65536,7\n"}, Layout{512, "label: gpt\n16384,65536\n"},
                                    Layout{4096, "label: dos\n2048,8192,7\n"}, Layout{4096, "label: gpt\n2048,8192\n"});
@@ -94,7 +94,7 @@ TEST_CASE("a partition is a device from its first byte to its last") {
     CHECK(reason(medium.claim().recheck(medium.discovery())) == "success");
 }
 
-TEST_CASE("a partition open through a loop device keeps its medium exclusive") {
+TEST_CASE("a partition that is open through a loop device keeps its medium exclusive") {
     NEEDS_TABLES();
     LoopMedium medium(64_MiB);
     REQUIRE(medium.claim().descriptor() >= 0);
@@ -138,7 +138,7 @@ TEST_CASE("a span outside the medium is refused before anything is attached") {
     CHECK(loops_upon(medium.node()).empty());
 }
 
-TEST_CASE("the error of a missing loop device names purpose and partition") {
+TEST_CASE("the error for a missing loop device names the purpose and the partition") {
     NEEDS_TABLES();
     LoopMedium medium(64_MiB);
     const TemporaryFile no_control(1_B);
@@ -149,7 +149,7 @@ TEST_CASE("the error of a missing loop device names purpose and partition") {
     CHECK(reason(view) == which + ": no free loop device: Inappropriate ioctl for device");
 }
 
-TEST_CASE("a claimed medium can be neither opened exclusively nor claimed again by any node") {
+TEST_CASE("a claimed medium can be neither opened exclusively nor claimed again through any node") {
     NEEDS_TABLES();
     LoopMedium medium(64_MiB);
     REQUIRE(medium.claim().descriptor() >= 0);
@@ -166,14 +166,14 @@ TEST_CASE("a claimed medium can be neither opened exclusively nor claimed again 
     if (is_installed("udevadm"))
         CHECK_FALSE(run_checker("udevadm", {"lock", "--device=" + medium.node(), "--timeout=0", "true"}).succeeded());
     CHECK_FALSE(run_checker("sfdisk", {"--lock=nonblock", "--wipe=always", medium.node()}).succeeded());
-    CHECK(std::system(("flock --nonblock --exclusive " + alias + " true").c_str()) == 0); // a lock is on its node
+    CHECK(std::system(("flock --nonblock --exclusive " + alias + " true").c_str()) == 0); // a lock belongs to one node
     const auto second = claim_erasable(medium.discovery(), medium.node(), medium.image());
     REQUIRE_FALSE(second);
     CHECK(second.error().code == Errc::refused);
     CHECK_THAT(second.error().detail, ContainsSubstring("is locked by another program"));
 }
 
-TEST_CASE("a loop device redirected during a claim voids it") {
+TEST_CASE("redirecting a loop device during a claim voids the claim") {
     NEEDS_TABLES();
     LoopMedium medium(64_MiB);
     media::ErasableMedium& claim = medium.claim();
@@ -190,7 +190,7 @@ TEST_CASE("a loop device redirected during a claim voids it") {
     CHECK(claim.descriptor() == -1);
 }
 
-TEST_CASE("a claim that released its medium takes it back, or waits for a faster user") {
+TEST_CASE("a claim that released its medium acquires it again, or fails while a faster user has it") {
     NEEDS_TABLES();
     LoopMedium medium(64_MiB);
     media::ErasableMedium& claim = medium.claim();
@@ -222,7 +222,7 @@ TEST_CASE("a kernel node of another device is not used as the partition") {
         std::ofstream(partition / name) << text << "\n";
     const ViewAccess access{.sysfs = sysfs.path(), .device_folder = dev.path()};
 
-    // The number in sysfs is not that of the node.
+    // The number in sysfs differs from that of the node.
     std::ofstream(partition / "dev") << "259:77\n";
     const std::string node = dev.path() + "/sdz1";
     fs::copy_file(other.image(), node);
@@ -240,18 +240,18 @@ TEST_CASE("a kernel node of another device is not used as the partition") {
     REQUIRE_FALSE(taken);
     CHECK(taken.error() == Error{Errc::refused, node + " is not the partition of 33554432 bytes at byte 8388608 of " +
                                                     medium.node() + ": its name was given to another device"});
-    // An equal number, but a node of another disk, with another disk sequence.
+    // The number is equal, but the node belongs to another disk, with another disk sequence.
     std::ofstream(partition / "dev") << fmt::format("{}:{}\n", major(of_other), minor(of_other));
     CHECK(reason(open_partition_to_mount(claim, 8_MiB, 32_MiB, access)) == taken.error().detail);
     CHECK(loops_upon(other.node()).empty());
-    // No node: a container that shows the disk only.
+    // There is no node: a container shows only the disk.
     fs::remove(node);
     const auto by_loop = open_partition_to_mount(claim, 8_MiB, 32_MiB, access);
     REQUIRE(reason(by_loop) == "success");
     CHECK(by_loop->through_loop());
 }
 
-TEST_CASE("an exchanged medium is not opened") {
+TEST_CASE("an exchanged medium is not opened as a view") {
     NEEDS_TABLES();
     LoopMedium medium(64_MiB);
     media::ErasableMedium& claim = medium.claim();
@@ -261,7 +261,7 @@ TEST_CASE("an exchanged medium is not opened") {
     REQUIRE(::ioctl(fd, LOOP_SET_CAPACITY) == 0);
     ::close(fd);
     CHECK_THAT(reason(open_view(claim, 8_MiB, 16_MiB)),
-               ContainsSubstring("it has 33.6 MB, and 67.1 MB when it was identified"));
+               ContainsSubstring("its size is 33.6 MB, but was 67.1 MB when it was identified"));
     CHECK_FALSE(claim.recheck(medium.discovery()));
     CHECK(reason(open_view(claim, 8_MiB, 16_MiB)) == medium.node() + " is not held any more: claim it again");
     CHECK(reason(find_volume(claim, {})) == medium.node() + " is not held any more: claim it again");
@@ -270,7 +270,7 @@ TEST_CASE("an exchanged medium is not opened") {
 TEST_CASE("a killed process leaves no loop device on the medium") {
     NEEDS_TABLES();
     LoopMedium medium(64_MiB);
-    // Not in the child: this process has the loop device open for writing.
+    // Open the device here, not in the child: this process has the loop device open for writing.
     REQUIRE(medium.claim().descriptor() >= 0);
     const pid_t child = ::fork();
     REQUIRE(child >= 0);

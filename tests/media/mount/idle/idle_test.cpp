@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A device with a clock that only sleeping advances: it works until `busy_until`, one sector per poll.
+/// A device with a clock that advances only while the test sleeps: it works until `busy_until`, one sector per poll.
 struct Device {
     std::chrono::nanoseconds now{}, busy_until{};
     TransferTotals moved{.read = 1_MiB, .written = 2_MiB};
@@ -37,7 +37,7 @@ TEST_CASE("a device without background work is quiet after one second") {
     CHECK(text_of(*report) == "silent after 1.0 s, 0 B written and 0 B read in that time");
 }
 
-TEST_CASE("background work of a format is awaited and counted") {
+TEST_CASE("wait_idle waits for the background work of a format and counts its bytes") {
     Device device{.busy_until = 3s};
     const auto report = device.settled();
     REQUIRE(report);
@@ -48,7 +48,7 @@ TEST_CASE("background work of a format is awaited and counted") {
     CHECK(report->read == 0_B);
 }
 
-TEST_CASE("a device that never becomes quiet is awaited up to the limit") {
+TEST_CASE("wait_idle waits for a device that never becomes quiet only up to the limit") {
     Device device{.busy_until = 1h};
     const auto report = device.settled();
     REQUIRE(report);
@@ -57,11 +57,11 @@ TEST_CASE("a device that never becomes quiet is awaited up to the limit") {
     CHECK_THAT(text_of(*report), ContainsSubstring("not silent after 60.0 s"));
 }
 
-TEST_CASE("a device without counters is not awaited") {
+TEST_CASE("wait_idle does not wait for a device without counters") {
     Device device{.counts = false};
     CHECK(*device.settled() == IdleReport{});
     CHECK(device.now == 0s);
-    CHECK(text_of(IdleReport{}) == "the device keeps no counters");
+    CHECK(text_of(IdleReport{}) == "the device has no transfer counters");
 }
 
 TEST_CASE("a wait for quiet can be cancelled") {
@@ -70,7 +70,7 @@ TEST_CASE("a wait for quiet can be cancelled") {
     CHECK(device.settled({.cancel = &cancel}).error().code == Errc::cancelled);
 }
 
-TEST_CASE("a report of a wait for quiet survives a round trip and an invalid one names its member") {
+TEST_CASE("a report of a wait for quiet survives a round trip, and the error for an invalid report names the member") {
     const IdleReport report{.counted = true, .silent = true, .waited = 1500ms, .read = 4_KiB, .written = 8_KiB};
     CHECK(*idle_report_from_json(to_json(report)) == report);
     auto wrong = to_json(report);

@@ -127,7 +127,8 @@ TEST_CASE("enclosures are distinguished from routers, services and hosts, with t
                                   .domain = domain});
     CHECK(all->at(1).name == "0-301");
     CHECK(choose_enclosure(*all, "c7")->name == "0-301");
-    CHECK_THAT(reason(choose_enclosure(*all, "x")), ContainsSubstring("no enclosure has the id \"x\"; there is d601"));
+    CHECK_THAT(reason(choose_enclosure(*all, "x")),
+               ContainsSubstring("no enclosure has the id \"x\"; connected: d601"));
     auto twins = *all;
     twins.at(1).unique_id = "d6020000";
     CHECK(reason(choose_enclosure(twins, "d60")) == "\"d60\" names several enclosures: type more of the id");
@@ -188,7 +189,7 @@ TEST_CASE("the operator disconnects a bus-powered enclosure, which counts as a w
                                                  "plug OWC ThunderBay 4 in again, at the same port"});
 }
 
-TEST_CASE("a plug that still draws power does not prove that the mains are off") {
+TEST_CASE("a plug that still draws power does not prove that the mains supply is off") {
     const TunnelMachine machine;
     machine.plug_in("0-1", first_id, 1);
     Hands with(machine);

@@ -82,7 +82,7 @@ TEST_CASE("the device limit of a controller is read from its register if readabl
     CHECK_FALSE(usb_controllers()->front().most_devices);
 }
 
-TEST_CASE("capacity for readers ends with devices or endpoints less a tenth of each") {
+TEST_CASE("the capacity for readers is nine tenths of the devices and of the endpoints of a controller") {
     // 86 endpoints are available.
     CHECK(free_reader_count({.endpoints = 0}) == 17);
     CHECK(free_reader_count({.endpoints = 77}) == 1);
@@ -103,7 +103,7 @@ TEST_CASE("readers beyond the controller's capacity are refused with the number 
     machine.plug("1-1", "08");
     CHECK(reason(check_free_space(paths, 100)) ==
           first +
-              " has 7 devices with 75 endpoints already, and 3 readers more do not fit: use --lanes 2, or plug readers "
+              " has 7 devices with 75 endpoints already, and 3 more readers do not fit: use --lanes 2, or plug readers "
               "into another controller (mediarig rig uplinks)");
     CHECK(reason(check_free_space(paths, 2)) == "success");
     CHECK(reason(check_free_space({"3-1", "9-1"}, 100)) == "success");

@@ -42,7 +42,7 @@ public:
             {"trouble", nlohmann::json::object()}};
     }
 
-    /// A USB 3 reader: without its SuperSpeed half it would return on the other one.
+    /// A USB 3 reader: without the SuperSpeed half of its port it would return on the other half.
     void plug_reader(unsigned port, const std::string& serial) {
         using nlohmann::json;
         const std::string fast = "2-1." + std::to_string(port), slow = "1-1." + std::to_string(port);

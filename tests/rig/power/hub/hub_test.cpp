@@ -68,7 +68,7 @@ TEST_CASE("a port that separates its device alone qualifies, and only a measured
     CHECK(found->halves == std::vector<UsbPort>{{"1-1", 2}, {"2-1", 2}});
     CHECK(found->cycles.size() == 2);
     CHECK(detachment_of(*found).reached() == DetachLevel::port_disabled);
-    // Both halves, each by its own path.
+    // Both halves are switched, each by its own path.
     for (const char* call :
          {"-N -e -l 1-1 -p 2 -a off", "-N -e -l 2-1 -p 2 -a off", "-N -e -l 1-1 -p 2 -a on", "-N -e -l 2-1 -p 2 -a on"})
         CHECK(bench.asked(call));
@@ -95,13 +95,13 @@ TEST_CASE("a hub that drops data and keeps the voltage does not qualify") {
     CHECK(to_json(*found).at("qualified") == false);
 }
 
-TEST_CASE("a hub with a false port state is detected by its device") {
+TEST_CASE("a hub that reports a false port state is detected by the device on the port") {
     Bench bench;
     bench.machine.state["trouble"]["keeps_data"] = {2};
     CHECK(bench.faults() == Faults{"the device stays while the port is off: the port does not separate it"});
 }
 
-TEST_CASE("a hub that ignores the request reports it") {
+TEST_CASE("a hub that ignores the request reports its port as still on") {
     Bench bench;
     bench.machine.state["trouble"]["ignores"] = {2};
     CHECK(bench.faults() == Faults{"the hub reports that the port is still on after it was switched off",
@@ -185,11 +185,11 @@ TEST_CASE("an empty port or one with a hub is not switched") {
           "reader, and try again");
     machine.plug_hub(2);
     CHECK(reason(qualify_hub_port(uhubctl, port_two, quick(), never_in_use)) ==
-          "port 1-1.2 carries another hub (05e3:0610): name a port of that one");
+          "port 1-1.2 carries another hub (05e3:0610): name a port of that hub");
     CHECK_FALSE(machine.saved().contains("calls"));
 }
 
-TEST_CASE("a disk in use at any port of the hub prevents switching") {
+TEST_CASE("a disk in use at any port of the hub prevents the switching of all its ports") {
     HubMachine machine;
     machine.plug_reader(1, "R1");
     machine.plug_reader(2, "R2");

@@ -13,7 +13,7 @@ namespace {
 
 /// umockdev 0.17.16 loses a connection between itself and the program now and then (7 of 480 runs on a busy machine): a
 /// client of its ioctl server is destroyed while its stream is open, and the program is ended. Such a run has no result
-/// for uhubctl and is repeated. No other run is.
+/// for uhubctl and is repeated. No other run is repeated.
 Result<process::Finished> play(const std::string& folder) {
     constexpr unsigned most_plays = 10;
     Result<process::Finished> printed = fail(Errc::io_failed, "never played");

@@ -60,7 +60,7 @@ TEST_CASE("uhubctl text: a port without power bit is unpowered, and words in a d
     CHECK(hubs->at(0).printed == std::vector<PrintedPort>{{1, 1, false, true, false}});
 }
 
-TEST_CASE("uhubctl text: no hubs give no output") {
+TEST_CASE("uhubctl text: an output without hubs is parsed as an empty list") {
     CHECK(parse_uhubctl("")->empty());
     CHECK(parse_uhubctl("\n\nSent power off request")->empty());
 }

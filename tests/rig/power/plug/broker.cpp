@@ -76,7 +76,7 @@ Broker::Broker(Login login)
 
 void Broker::start(Login login) {
     const std::string program = value_of(program_of_broker());
-    // Another process may take the port first. Then another port is tried.
+    // Another process may take the port first. In that case another port is tried.
     for (unsigned attempt = 0; attempt < 5; ++attempt) {
         port_ = free_port();
         const std::string config = folder_ / "mosquitto.conf";

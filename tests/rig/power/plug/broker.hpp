@@ -20,7 +20,7 @@ class Broker {
 public:
     enum class Login : std::uint8_t {
         open,
-        guarded ///< encrypted, and for ada with the password "let me in" alone
+        guarded ///< encrypted, and only for the user ada with the password "let me in"
     };
     /// Throws if it does not start.
     explicit Broker(Login login = Login::open);
@@ -43,13 +43,13 @@ private:
 
 /// Faults of a plug.
 struct PlugTrouble {
-    bool welded{};     ///< reports OFF while the power flows
+    bool welded{};     ///< reports OFF although current flows
     bool mute{};       ///< does not answer
     bool twice{};      ///< answers everything twice
     unsigned lag{};    ///< number of readings by which its reported power is late
     bool blind_off{};  ///< a Tasmota that reports 0 W once switched off, whatever the power (SetOption21 0)
     bool refuses{};    ///< RPC answers with an error
-    bool holds{};      ///< answers its first reading at the request for the second
+    bool holds{};      ///< sends its first reading only after the request for the second
     double load{12.5}; ///< watts while on
 };
 

@@ -81,7 +81,7 @@ TEST_CASE("power is parsed from the messages of each kind of plug") {
     CHECK(says == PlugReport{.on = true, .watts = 8.9, .request = 8, .error = std::nullopt});
 }
 
-TEST_CASE("measurement of a switched-off Tasmota is read from its setting") {
+TEST_CASE("the setting for measurement while the relay is off is read from a Tasmota") {
     const auto meters = [](std::string_view payload) {
         return read_plug_message(tasmota, "us", "stat/desk/RESULT", payload).meters_when_off;
     };

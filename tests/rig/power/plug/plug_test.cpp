@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Answers arrive at once, and only missing ones are awaited.
+/// Answers arrive at once, so the timeouts apply only to missing answers.
 const PlugSetup patient{
     .answers_within = milliseconds(20'000), .settles_within = milliseconds(20'000), .poll_interval = milliseconds(10)};
 const PlugSetup hasty{
@@ -87,7 +87,7 @@ TEST_CASE("a Tasmota without measurement while off is not switched, since a weld
     CHECK(*plug.set(true) == 12.5);
 }
 
-TEST_CASE("a plug without load proves nothing before and after") {
+TEST_CASE("a plug without a load is refused before it is switched off and reported after it is switched on") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker;
     const FakePlug fake(broker, {.load = 0.1});
@@ -95,10 +95,10 @@ TEST_CASE("a plug without load proves nothing before and after") {
     CHECK_THAT(reason(plug.set(false)), ContainsSubstring("carries 0.1 W before it is switched off"));
     CHECK(fake.on);
     CHECK_THAT(reason(plug.set(true)),
-               ContainsSubstring("was switched on and carries 0.1 W: is the enclosure switched on?"));
+               ContainsSubstring("was switched on and carries 0.1 W: check that the enclosure is switched on"));
 }
 
-TEST_CASE("a silent plug is awaited once, and a retained reading is no answer") {
+TEST_CASE("a silent plug is awaited once, and a retained reading does not count as an answer") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker;
     auto other = MqttClient::connect("127.0.0.1", broker.port(), {}, "other", {});
@@ -106,7 +106,7 @@ TEST_CASE("a silent plug is awaited once, and a retained reading is no answer") 
     REQUIRE(other->publish("tele/desk/SENSOR", R"({"ENERGY":{"Power":12}})", /*retain=*/true));
     auto kept = MqttClient::connect("127.0.0.1", broker.port(), {}, "reader", {"tele/desk/SENSOR"});
     REQUIRE(reason(kept) == "success");
-    // Until the broker has stored it, a connecting plug could not receive it.
+    // Until the broker has stored the message, a connecting plug could not receive it.
     const auto message = kept->receive(milliseconds(20'000));
     REQUIRE(message);
     REQUIRE(*message);
@@ -180,7 +180,7 @@ std::string broker_entry(const std::string& broker, const BrokerAccess& access) 
 
 } // namespace
 
-TEST_CASE("a plug at an encrypted broker with password uses the user's file") {
+TEST_CASE("the access data of an encrypted broker with password come from the user's file") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker(Broker::Login::guarded);
     const FakePlug fake(broker, {});
@@ -213,7 +213,7 @@ TEST_CASE("a plug at an encrypted broker with password uses the user's file") {
     CHECK_FALSE(MainsPlug::connect({PlugKind::tasmota, "desk", "localhost", broker.port()}, quick));
 }
 
-TEST_CASE("a broker file readable by others is refused, and a missing one is no fault") {
+TEST_CASE("a broker file readable by others is refused, and a missing file is not an error") {
     const auto read = [](const std::filesystem::path& file) { return broker_access(file, "here", 1883); };
     CHECK(*read("/nowhere/mqtt.json") == BrokerAccess{});
     CHECK(*read("") == BrokerAccess{});

@@ -29,7 +29,8 @@ media::Medium card(const std::string& serial, Bytes size = 64_MiB) {
 struct Bench : AgentBench {
     Person person;
     ManualRig rig{person, {.within = 40ms, .poll_interval = 1ms}};
-    std::vector<std::pair<std::string, std::optional<media::Medium>>> hands; ///< word in a request -> medium then
+    std::vector<std::pair<std::string, std::optional<media::Medium>>>
+        hands; ///< word in a request -> medium inserted then
 
     Bench() {
         person.confirms = true;
@@ -58,16 +59,16 @@ TEST_CASE("the operator is asked for each card by slot and receives its destinat
     const auto first = bench.load(1);
     REQUIRE(reason(first) == "success");
     CHECK(first->medium.serial == "A");
-    CHECK(*bench.unload(1, rigproto::Bin::fail) == "withdrawn (level 7): its device went away");
+    CHECK(*bench.unload(1, rigproto::Bin::fail) == "withdrawn (level 7): its device disappeared");
     CHECK(bench.load(2)->medium.serial == "B");
     CHECK(bench.unload(2, rigproto::Bin::pass));
     CHECK(bench.person.told ==
-          Lines{"put the card of slot 1 into the reader (\"skip\" and Enter leaves it out; 0 s)",
+          Lines{"put the card of slot 1 into the reader (type \"skip\" and Enter to omit the slot; 0 s)",
                 "/dev/sdb, 67.1 MB, serial A: type 1 and Enter to erase it as the card of slot 1, or skip",
-                "slot 1: /dev/sdb, thank you", "take the card of slot 1 out and put it to those that failed (0 s)",
-                "put the card of slot 2 into the reader (\"skip\" and Enter leaves it out; 0 s)",
+                "slot 1: /dev/sdb, thank you", "take the card of slot 1 out and put it with those that failed (0 s)",
+                "put the card of slot 2 into the reader (type \"skip\" and Enter to omit the slot; 0 s)",
                 "/dev/sdb, 67.1 MB, serial B: type 2 and Enter to erase it as the card of slot 2, or skip",
-                "slot 2: /dev/sdb, thank you", "take the card of slot 2 out and put it to those that passed (0 s)"});
+                "slot 2: /dev/sdb, thank you", "take the card of slot 2 out and put it with those that passed (0 s)"});
 }
 
 TEST_CASE("a new device is used only after the operator types the slot's number") {
@@ -92,7 +93,7 @@ TEST_CASE("skip omits a slot whose device must not be erased") {
         if (line.find("put the card") != std::string::npos) bench.link.media["/dev/sdb"] = card("A");
         if (line.find("to erase it") != std::string::npos) bench.person.types = {"skip"};
     };
-    CHECK(reason(bench.load(1)) == "slot 1: skipped by a person");
+    CHECK(reason(bench.load(1)) == "slot 1: skipped by the operator");
 }
 
 TEST_CASE("a card changed during the confirmation is not the confirmed one") {
@@ -104,18 +105,19 @@ TEST_CASE("a card changed during the confirmation is not the confirmed one") {
     CHECK(reason(bench.load(1)) == "slot 1: /dev/sdb changed while it was confirmed");
 }
 
-TEST_CASE("an anonymous or unchanged card is reported as similar to the former one") {
+TEST_CASE("a card that cannot be distinguished from the former card is reported as similar to it") {
     Bench bench;
     bench.hands = {{"put the card of slot", card("")}, {"take the card of slot", nothing}};
     REQUIRE(bench.load(1));
     REQUIRE(bench.unload(1, std::nullopt));
     CHECK(reason(bench.load(2)) == "success");
-    CHECK(std::ranges::find(bench.person.told,
-                            "/dev/sdb, 67.1 MB, which looks just like the card before: type 2 and Enter to erase it as "
-                            "the card of slot 2, or skip") != bench.person.told.end());
+    CHECK(std::ranges::find(
+              bench.person.told,
+              "/dev/sdb, 67.1 MB, which cannot be distinguished from the card before: type 2 and Enter to erase it as "
+              "the card of slot 2, or skip") != bench.person.told.end());
 }
 
-TEST_CASE("another size means another card") {
+TEST_CASE("a card of another size counts as another card") {
     Bench bench;
     bench.hands = {{"slot 1 into", card("R")}, {"take", nothing}, {"slot 2 into", card("R", 128_MiB)}};
     REQUIRE(bench.load(1));
@@ -127,14 +129,15 @@ TEST_CASE("an absent operator, an omitted slot and two cards at once set the slo
     Bench bench;
     CHECK(reason(bench.load(1)) == "slot 1: no card was inserted within 0 s");
     bench.person.types = {"", "skip"};
-    CHECK(reason(bench.load(2)) == "slot 2: skipped by a person");
+    CHECK(reason(bench.load(2)) == "slot 2: skipped by the operator");
     bench.person.obey = [&](const std::string&) {
         bench.link.media["/dev/sdb"] = card("A");
         auto other = card("B");
         other.node = "/dev/sdc";
         bench.link.media["/dev/sdc"] = other;
     };
-    CHECK(reason(bench.load(3)) == "slot 3: /dev/sdb, /dev/sdc appeared at once, and only one may be the card's");
+    CHECK(reason(bench.load(3)) ==
+          "slot 3: /dev/sdb, /dev/sdc appeared at the same time, but only one can be the card");
 }
 
 TEST_CASE("a card that is not removed ends the campaign, since the next one has no slot") {
@@ -162,7 +165,7 @@ TEST_CASE("a card removed too early is reported as gone") {
     CHECK(*bench.unload(1, std::nullopt) == "was gone already");
 }
 
-TEST_CASE("the terminal reads lines from a pty and ends at the timeout or a closed line") {
+TEST_CASE("the terminal reads lines from a pty and returns nothing at the timeout or after the pty was closed") {
     const int master = ::posix_openpt(O_RDWR | O_NOCTTY);
     REQUIRE(master >= 0);
     REQUIRE(::grantpt(master) == 0);

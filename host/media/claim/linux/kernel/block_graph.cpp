@@ -52,7 +52,7 @@ std::optional<BlockNode> read_node(const std::string& name, const UdevQuery& ude
     BlockNode node;
     node.name = name;
     node.sysfs_path = device_directory(block_class + name);
-    // Unplugged since the listing.
+    // The device was unplugged since the listing.
     if (node.sysfs_path.empty()) return std::nullopt;
     node.disk = node.name;
 
@@ -129,7 +129,8 @@ void BlockGraph::connect() {
         }
         // The kernel has no `slaves` for a loop device.
         if (is_numbered(node.name, "loop")) continue;
-        // `slaves` gives the same relation as `holders` from above; either one is enough for a refusal.
+        // The links in `slaves` give the same relation as `holders`, from the upper device; either link is enough for a
+        // refusal.
         if (const auto slaves = names_in(node.sysfs_path + "/slaves"); slaves && *slaves) {
             for (const std::string& slave : **slaves) stands_on(slave, node.name);
         }

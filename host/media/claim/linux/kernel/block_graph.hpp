@@ -16,14 +16,15 @@ struct BlockNode {
     std::string name; ///< "sda1"
     DeviceNumber number;
     std::string sysfs_path;
-    std::string disk;                 ///< name of the whole device; the own name for a disk
+    std::string disk;                 ///< name of the whole device; the device's own name for a disk
     std::uint32_t partition_number{}; ///< 0 for a whole device
     std::string title;                ///< display name: the dm name, otherwise the kernel name
     std::optional<LoopEntry> loop;    ///< for a loop device with a backing file or device
     bool multipath{};                 ///< a device-mapper device over several paths to one disk
     std::vector<std::string> upon;    ///< names of the devices directly on it, including partitions
     std::map<std::string, std::string> properties;
-    /// Data about its position in the graph that could not be read. Each entry is a reason to refuse the disk.
+    /// Data about the position of the device in the graph that could not be read. Each entry is a reason to refuse the
+    /// disk.
     std::vector<std::string> doubts;
 };
 
@@ -45,9 +46,9 @@ private:
 
 /// "/dev/sda" for "sda"; kernel names contain '!' for '/'.
 [[nodiscard]] std::string node_path(const std::string& name);
-/// Number of the block device at a path; empty if none.
+/// Number of the block device at a path; empty if the path names no block device.
 [[nodiscard]] std::optional<DeviceNumber> number_of_node(const std::string& path);
-/// The kernel's node of a device: "/dev/sda1"; empty if it is missing or belongs to another device.
+/// The kernel's node of a device: "/dev/sda1"; empty if the node is missing or belongs to another device.
 [[nodiscard]] std::string node_of(DeviceNumber number);
 
 } // namespace mediarig::media

@@ -65,7 +65,7 @@ LoopAnswerMessage loop_status_of(const char* node) {
     return answer;
 }
 
-/// Direct I/O: the cache may contain sectors that the device no longer delivers.
+/// Use direct I/O: the cache may contain sectors that the device no longer delivers.
 ErrorAnswer read_of(const char* node) {
     alignas(4096) static std::array<char, 4096> bytes;
     const int fd = ::open(node, O_RDONLY | O_DIRECT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
@@ -102,8 +102,8 @@ void answer_calls(int line) {
     }
 }
 
-/// Calls that timed out in this process: "l/dev/loop3". A claim repeats its queries, and each would take the whole
-/// limit.
+/// Calls that timed out in this process: "l/dev/loop3". A claim repeats its queries, and each query would take the
+/// whole time limit.
 class TimedOut {
 public:
     bool contains(const std::string& call) {

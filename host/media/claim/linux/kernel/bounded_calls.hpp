@@ -14,10 +14,10 @@
 
 namespace mediarig::media {
 
-/// Each call returns 0 or an errno: ETIMEDOUT if there was no answer within two seconds, or within a fraction of a
-/// second if the same call timed out before in this process. The child starts with the first call. After a timeout it
-/// is replaced, because a process that is blocked in the kernel cannot always be killed. It has none of this process's
-/// files open. Not thread-safe.
+/// Each call returns 0 or an errno: ETIMEDOUT if the call did not return within two seconds, or within a fraction of a
+/// second if the same call timed out before in this process. The first call starts the child process. After a timeout
+/// the child is replaced, because a process that is blocked in the kernel cannot always be killed. The child has none
+/// of this process's files open. Not thread-safe.
 class BoundedCalls {
 public:
     BoundedCalls() = default;
@@ -33,7 +33,7 @@ public:
 
     struct LoopStatus {
         struct stat node {};
-        int failed_status{}; ///< errno of LOOP_GET_STATUS64; 0: `info` is set
+        int failed_status{}; ///< errno of LOOP_GET_STATUS64; 0 if `info` is set
         loop_info64 info{};
     };
     /// Opens the node of a loop device and queries its status. Returns the errno of the open.
@@ -51,11 +51,11 @@ private:
     pid_t child_{-1};
 };
 
-/// Fails with timed_out if stat(2) of the path has no answer within the limit: the server of its file system is stopped
-/// or unreachable. Succeeds in all other cases, also for a missing file. Uses the rights of this thread.
+/// Fails with timed_out if stat(2) of the path does not return within the time limit: the server of its file system is
+/// stopped or unreachable. Succeeds in all other cases, also for a missing file. Uses the rights of this thread.
 [[nodiscard]] Result<void> check_path_responds(const std::string& path);
-/// Fails with timed_out if a read of the block device has no answer within the limit. Succeeds in all other cases, also
-/// if the read fails.
+/// Fails with timed_out if a read of the block device does not return within the time limit. Succeeds in all other
+/// cases, also if the read fails.
 [[nodiscard]] Result<void> check_device_responds(const std::string& node);
 
 } // namespace mediarig::media

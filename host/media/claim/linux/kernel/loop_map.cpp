@@ -44,7 +44,7 @@ public:
 
     LoopAnswer about(LoopEntry& loop) { return ask_ ? ask_(loop) : status(loop); }
 
-    /// Used if the kernel does not answer: resolves the path in this process, and takes the window from sysfs.
+    /// For a kernel that does not answer: resolves the path in this process, and takes the window from sysfs.
     void follow_path(LoopEntry& loop, const std::string& directory) {
         const auto offset = number_attribute(directory + "offset");
         const auto length = number_attribute(directory + "sizelimit");
@@ -86,7 +86,7 @@ private:
         const loop_info64& info = found.info;
         loop.offset = {info.lo_offset};
         loop.length = {info.lo_sizelimit};
-        // For a block device the inode is that of its node, and a device can have many nodes.
+        // For a block device the inode belongs to its node, and a device can have many nodes.
         if (info.lo_rdevice != 0) {
             loop.device = DeviceNumber{major(info.lo_rdevice), minor(info.lo_rdevice)};
         } else {
@@ -105,7 +105,7 @@ private:
     std::optional<std::vector<MountEntry>> mounts_;
 };
 
-/// Empty if the loop device is detached.
+/// Returns nothing if the loop device is detached.
 std::optional<LoopEntry> read_loop(const std::string& name, Questions& questions) {
     const std::string at = block_class + name;
     const auto backing = read_file_if_there(at + "/loop/backing_file");
@@ -137,20 +137,20 @@ std::string disk_of_partition(const std::string& name) {
     return name.substr(0, p ? end : end + 1);
 }
 
-/// True if a device that the kernel has no longer may have been this disk or one of its partitions.
+/// True if a device that was removed from the kernel may have been this disk or one of its partitions.
 bool may_have_been_part(const LoopEntry& loop, DeviceNumber disk) {
     const std::string at = fmt::format("/sys/dev/block/{}:{}", disk.major, disk.minor);
     const std::string name = base_name(device_directory(at));
     if (name.empty()) return true;
     const std::string removed = base_name(loop.backing_file.substr(0, loop.backing_file.find(' ')));
     if (removed == name || disk_of_partition(removed) == name) return true;
-    // "range": count of the disk's own device numbers; its further partitions have numbers of another major.
+    // The attribute "range" counts the disk's own device numbers; further partitions have numbers of another major.
     const auto count = number_attribute(at + "/range");
     return disk.major == loop.device->major && loop.device->minor >= disk.minor &&
            (!count || !*count || loop.device->minor < disk.minor + **count);
 }
 
-/// The range [offset, offset + length) of `below`; length 0: to the end.
+/// The range [offset, offset + length) of `below`; length 0 means up to the end.
 ByteRange part_of(const ByteRange& below, std::uint64_t offset, std::uint64_t length) {
     const auto sum = [](std::uint64_t a, std::uint64_t b) {
         return a > ByteRange::no_end - b ? ByteRange::no_end : a + b;
@@ -248,7 +248,7 @@ bool LoopMap::may_show(const LoopEntry& loop, const ByteRange& range, BackingSto
     const std::string at =
         device_directory(fmt::format("/sys/dev/block/{}:{}", loop.device->major, loop.device->minor));
     if (!at.empty()) return true;
-    // The kernel removes no open partition from a disk, only both together.
+    // The kernel never removes an open partition alone, only together with its disk.
     return !range.file && may_have_been_part(loop, range.disk);
 }
 

@@ -35,19 +35,19 @@ struct LoopEntry {
     std::optional<FileIdentity> file;   ///< backing file,
     std::optional<DeviceNumber> device; ///< or backing block device
     Bytes offset;
-    Bytes length;      ///< 0: to the end
+    Bytes length;      ///< 0: up to the end of the backing file or device
     std::string doubt; ///< one line; empty if the data is from the kernel
-    /// The kernel did not answer because the file is on a file system whose server is gone or does not respond: see
-    /// is_served().
+    /// True if the kernel did not answer because the file is on a file system whose server is gone or does not respond:
+    /// see is_served().
     bool served{};
-    /// The kernel reported an error that only a file of a damaged or removed file system causes.
+    /// True if the kernel reported an error that only a file of a damaged or removed file system causes.
     bool broken_file{};
     bool operator==(const LoopEntry&) const = default;
 };
 
 enum class LoopAnswer : std::uint8_t { told, detached, not_told };
-/// Fills in the kernel's data for a loop device with given name and number: file or device, window and flags; or the
-/// doubt if the kernel does not answer.
+/// Fills in the kernel's data for a loop device with given name and number: file or device, window and flags. Fills in
+/// the doubt if the kernel does not answer.
 using LoopQuery = std::function<LoopAnswer(LoopEntry& loop)>;
 
 /// Storage of a medium's bytes below all loop devices: a disk or a local file, or a file of a served file system
@@ -63,10 +63,10 @@ public:
 
     [[nodiscard]] const std::vector<LoopEntry>& entries() const { return entries_; }
     [[nodiscard]] const LoopEntry* find(DeviceNumber number) const; ///< null if detached
-    /// For any block device: resolves a loop device to its backing bytes and a partition to a part of its disk; every
-    /// other device is its own bottom. Empty if the kernel gives no data or has no such device.
+    /// Range of any block device: resolves a loop device to its backing bytes and a partition to a part of its disk;
+    /// every other device is its own bottom. Empty if the kernel gives no data or has no such device.
     [[nodiscard]] std::optional<ByteRange> range_of(DeviceNumber number) const;
-    /// Loop devices that show any byte of this range.
+    /// Loop devices that show at least one byte of this range.
     [[nodiscard]] std::vector<const LoopEntry*> showing(const ByteRange& range) const;
     /// Reason why the bytes that this loop device shows are unknown; empty if they are known.
     [[nodiscard]] std::string content_doubt(const LoopEntry& loop) const;

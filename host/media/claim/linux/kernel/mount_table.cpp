@@ -77,7 +77,7 @@ std::optional<MountEntry> mount_entry(std::string_view line) {
     std::uint64_t id = 0;
     const auto id_end = std::from_chars(parts[0].data(), parts[0].data() + parts[0].size(), id);
     if (!number || id_end.ptr != parts[0].data() + parts[0].size()) return std::nullopt;
-    // An empty source leaves the field out; then the super options are in its place and the line ends early.
+    // An empty source omits the field; then the super options are in its place and the line ends early.
     const bool has_source = parts.size() > separator + 3;
     return MountEntry{.number = *number,
                       .mount_point = unescaped(parts[4]),
@@ -144,7 +144,7 @@ std::string overlay_upper(std::string_view super_options) {
     constexpr std::string_view key = "upperdir=";
     for (const std::string_view option : split(super_options, ',')) {
         if (!option.starts_with(key)) continue;
-        // Overlayfs has its own escapes: a backslash before a comma, a colon or a backslash.
+        // Overlayfs puts a backslash before a comma, a colon or a backslash.
         std::string path;
         const std::string kept = unescaped(option.substr(key.size()));
         for (std::size_t i = 0; i < kept.size(); ++i)

@@ -19,11 +19,11 @@ struct MountEntry {
     std::string super_options;
     std::uint64_t id{};  ///< as in stx_mnt_id of statx(2)
     std::string root;    ///< mounted directory of the file system, "/" for all of it; unescaped
-    std::string options; ///< of this mount only: "rw,nosuid,noatime"
+    std::string options; ///< options of this mount only: "rw,nosuid,noatime"
     bool operator==(const MountEntry&) const = default;
 };
 
-/// Fails with bad_format and names the line: an unparsable table cannot prove that a device is not mounted.
+/// Fails with bad_format and names the line: a table that cannot be parsed cannot prove that a device is not mounted.
 [[nodiscard]] Result<std::vector<MountEntry>> parse_mountinfo(std::string_view text);
 
 /// Mounts in the mount namespace of this thread. Fails with io_failed or bad_format.
@@ -48,7 +48,8 @@ struct SwapEntry {
 /// table has no root.
 [[nodiscard]] const MountEntry* mount_of(const std::vector<MountEntry>& table, std::string_view path);
 /// True if a server process or another machine supplies the bytes (FUSE, 9p, network). Such a file system contains
-/// bytes of a local file or disk only through that server, which then uses them itself. The server may never respond.
+/// bytes of a local file or disk only through that server, which then uses the file or disk itself. The server may
+/// never respond.
 [[nodiscard]] bool is_served(std::string_view file_system);
 /// True if the mount of an absolute path, or a mount above it, is served. Compares mount points only and follows no
 /// links.

@@ -80,9 +80,9 @@ Result<void> drop_cached(int descriptor) {
     struct stat status {};
     int failed = ::fstat(descriptor, &status) == 0 ? 0 : errno;
     const auto note = [&](int error) { failed = failed == 0 ? error : failed; };
-    // Run every step even if an earlier one fails: a medium that rejects flushes must still be read without cache.
+    // Run every step even if an earlier step fails: a medium that rejects flushes must still be read without cache.
     if (::fsync(descriptor) != 0) note(errno);
-    // On a block device it drops clean pages, even if BLKFLSBUF lacks permission.
+    // On a block device this call drops clean pages, even if BLKFLSBUF lacks permission.
     const int advice = ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
     if (!S_ISBLK(status.st_mode)) note(advice);
     if (S_ISBLK(status.st_mode) && ::ioctl(descriptor, BLKFLSBUF, 0) != 0) note(errno);

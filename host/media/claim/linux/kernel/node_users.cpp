@@ -26,7 +26,7 @@ std::string name_of_node(DeviceNumber number) {
     return node.empty() ? fmt::format("device {}:{}", number.major, number.minor) : node;
 }
 
-/// The element of `nodes` that a link of /proc refers to.
+/// The element of `nodes` that a link of /proc refers to; null if there is no such element.
 std::optional<DeviceNumber> node_behind(const std::string& link, const std::vector<DeviceNumber>& nodes) {
     const auto status = target_status(link);
     if (!status || !S_ISBLK(status->st_mode)) return std::nullopt;
@@ -34,7 +34,7 @@ std::optional<DeviceNumber> node_behind(const std::string& link, const std::vect
     return std::ranges::find(nodes, number) == nodes.end() ? std::nullopt : std::optional(number);
 }
 
-/// How a descriptor prevents other writers; null if it only reads or names the device.
+/// The way in which a descriptor prevents other writers; null if the descriptor only reads or names the device.
 const char* use_of(const std::string& process, const std::string& descriptor) {
     const auto flags = flags_of(process, descriptor);
     if (!flags || (*flags & O_PATH) != 0) return nullptr;
@@ -132,7 +132,7 @@ Result<void> check_no_writer(DeviceNumber device, Use use) {
             std::string missed = search.missed();
             if (missed.empty() && !shows_all_processes())
                 missed = "the machine's processes cannot be seen from this container";
-            // ImageLock has checked a file below.
+            // ImageLock has already checked the uses of a file below the loop devices.
             if (missed.empty() || nodes->of_file || use == Use::may_be_unknown) return {};
             return fail(Errc::refused,
                         fmt::format("a program may write to it: {}; {}", missed, how_to_permit_unknown_use));

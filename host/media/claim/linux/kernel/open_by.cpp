@@ -19,7 +19,7 @@
 namespace mediarig::media {
 namespace {
 
-/// A descriptor that only names a file or device (O_PATH) does not use it.
+/// A descriptor that only names a file or device (O_PATH) does not count as a use.
 bool uses_it(const std::string& process, const std::string& descriptor) {
     const auto flags = flags_of(process, descriptor);
     return !flags || (*flags & O_PATH) == 0;

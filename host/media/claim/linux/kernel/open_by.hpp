@@ -14,7 +14,8 @@
 
 namespace mediarig::media {
 
-/// "process 812 (dd), process 900 (sh)", at most three, without `except`; empty if none is visible. For messages.
+/// "process 812 (dd), process 900 (sh)", at most three, without process `except`; empty if no process is visible. For
+/// messages.
 [[nodiscard]] std::string open_by(DeviceNumber device, pid_t except);
 /// Like open_by(), for processes that have files open below `path` or have their working directory there.
 [[nodiscard]] std::string users_below(const std::string& path);
@@ -26,11 +27,11 @@ namespace mediarig::media {
 
 struct SoughtFile {
     std::vector<FileIdentity> identities;
-    /// If set, also finds the file on another file system that shows it under another device number: see
+    /// If set, the search also finds the file on another file system that shows it under another device number: see
     /// shows_same_file().
     std::optional<struct stat> also_as;
 };
-/// Like open_by(), for a file.
+/// Like open_by() for a device, but for a file.
 [[nodiscard]] std::string open_by(const SoughtFile& file, pid_t except, ProcessSearch& search);
 /// Processes that have the file mapped, whether or not they have it open.
 [[nodiscard]] std::string mapped_by(const SoughtFile& file, ProcessSearch& search);

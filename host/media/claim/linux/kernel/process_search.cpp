@@ -30,7 +30,7 @@ std::chrono::nanoseconds processor_time() {
     return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
 
-/// Processes may end during the search.
+/// Not an error: processes may end during the search.
 bool has_ended(int error) {
     return error == ENOENT || error == ESRCH;
 }
@@ -76,21 +76,21 @@ std::string ProcessSearch::missed() const {
 }
 
 void ProcessSearch::record_unreadable(const std::string& path, int error) {
-    // Some machines hide the first process even from root. It uses no images; without this exception, nothing could be
-    // claimed there.
+    // Some machines hide process 1 even from root. It uses no images, so ignore it: otherwise no medium could be
+    // claimed on such a machine.
     if (path.starts_with("/proc/1/")) return;
     if (missed_.empty()) missed_ = fmt::format("{} cannot be read ({})", path, std::strerror(error));
 }
 
 bool shows_all_processes() {
-    // PROC_PID_INIT_INO of the kernel. From another namespace most processes are not visible.
+    // PROC_PID_INIT_INO of the kernel. In any other PID namespace most processes are not visible.
     constexpr ino_t initial_namespace = 0xEFFFFFFC;
     struct stat space {};
     // A kernel without PID namespaces, for example in a small virtual machine, has no such file.
     return ::stat("/proc/self/ns/pid", &space) == 0 ? space.st_ino == initial_namespace : errno == ENOENT;
 }
 
-// Reads in chunks: a process may have tens of thousands of mappings.
+// Read in chunks: a process may have tens of thousands of mappings.
 bool any_line_of(const std::string& path, ProcessSearch& search, const std::function<bool(std::string_view)>& next) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file) {
@@ -141,7 +141,7 @@ std::optional<SharedMapping> shared_mapping(const std::string& process, std::str
         const auto digit = address.find_first_not_of('0');
         return address.substr(digit == std::string_view::npos ? address.size() - 1 : digit);
     };
-    // A thread has no separate map_files.
+    // A thread has no map_files directory of its own.
     const std::string owner = process.substr(0, process.find("/task/"));
     return SharedMapping{.link = fmt::format("{}/map_files/{}-{}", owner, plain(line.substr(0, dash)),
                                              plain(line.substr(dash + 1, space - dash - 1))),

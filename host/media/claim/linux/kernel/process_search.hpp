@@ -13,10 +13,10 @@
 
 namespace mediarig::media {
 
-/// A search of all processes. Callers that decide by its result must check that it was complete.
+/// A search of all processes. A caller that bases a decision on the result must check that the search was complete.
 class ProcessSearch {
 public:
-    /// `most`: limit of processor time, so that the load of the machine has no effect.
+    /// `most`: limit of processor time. Processor time does not depend on the load of the machine.
     explicit ProcessSearch(std::chrono::nanoseconds most);
     [[nodiscard]] bool is_over() const; ///< the limit is reached: no further process is inspected
     /// Reason why a process may have been missed; empty if all were inspected, except process 1 if it is inaccessible.
@@ -32,17 +32,17 @@ private:
 [[nodiscard]] bool shows_all_processes();
 
 /// Calls `matches` with "/proc/812" for each process except `except`, and with "/proc/812/task/813" for each thread
-/// that has its own descriptor table. Returns "process 812 (dd), process 900 (sh)", at most three; empty if none
+/// that has its own descriptor table. Returns "process 812 (dd), process 900 (sh)", at most three; empty if no process
 /// matches.
 [[nodiscard]] std::string processes_that(const std::function<bool(const std::string& process)>& matches, pid_t except,
                                          ProcessSearch& search);
 
-/// Calls `next` with each line of a file of a process until `next` returns true. Returns whether it did.
+/// Calls `next` with each line of a file of a process until `next` returns true. Returns whether `next` returned true.
 [[nodiscard]] bool any_line_of(const std::string& path, ProcessSearch& search,
                                const std::function<bool(std::string_view)>& next);
 
 /// Calls `matches` with the number of each open descriptor and the path of its link until `matches` returns true.
-/// Returns whether it did.
+/// Returns whether `matches` returned true.
 [[nodiscard]] bool any_descriptor_of(
     const std::string& process, ProcessSearch& search,
     const std::function<bool(const std::string& descriptor, const std::string& link)>& matches);
@@ -56,11 +56,11 @@ struct SharedMapping {
 /// True if the process may make a shared mapping writable: its file was open for writing (smaps: "mw").
 [[nodiscard]] bool may_become_writable(const std::string& process, const SharedMapping& mapping, ProcessSearch& search);
 
-/// Attributes of the file that a link of /proc to an open or mapped file refers to. Does not query the server of a file
-/// system, which may never respond. Empty if the descriptor is closed or the mapping removed.
+/// Attributes of the file that a link of /proc to an open or mapped file refers to. Sends no query to the server of a
+/// file system, because that server may never respond. Empty if the descriptor is closed or the mapping removed.
 [[nodiscard]] std::optional<struct stat> target_status(const std::string& link);
 
-/// Flags of a descriptor as for open(2), from fdinfo (proc(5)). Empty if it is closed.
+/// Flags of a descriptor as for open(2), from fdinfo (proc(5)). Empty if the descriptor is closed.
 [[nodiscard]] std::optional<unsigned long> flags_of(const std::string& process, const std::string& descriptor);
 
 } // namespace mediarig::media

@@ -31,12 +31,13 @@ Error unreadable(const std::string& path, int error) {
     return {Errc::io_failed, fmt::format("{} cannot be read: {}", path, std::strerror(error))};
 }
 
-/// ENOENT and ENOTDIR mean absent. A device that is being removed gives ENODEV or ENXIO instead, which is a doubt.
+/// ENOENT and ENOTDIR mean that the file is absent. A device that is being removed gives ENODEV or ENXIO, which is a
+/// doubt.
 bool means_absent(int error) {
     return error == ENOENT || error == ENOTDIR;
 }
 
-/// Empty if there is no link.
+/// Target of a link; empty if there is no link.
 std::string target_of(const std::string& link) {
     std::array<char, PATH_MAX> target{};
     const ssize_t length = ::readlink(link.c_str(), target.data(), target.size());

@@ -15,9 +15,9 @@ namespace mediarig::media {
 
 /// Contents of a file, up to 4 MiB; empty if there is no such file. Fails with io_failed, naming path and cause.
 [[nodiscard]] Result<std::optional<std::string>> read_file_if_there(const std::string& path);
-/// A text attribute for display: made printable, empty if absent or unreadable. Never use it for a decision.
+/// A text attribute for display: made printable, empty if absent or unreadable. Never use this text for a decision.
 [[nodiscard]] std::string text_attribute(const std::string& path);
-/// A decimal number; empty if absent. Fails with io_failed if it is unreadable or not a number.
+/// A decimal number; empty if the file is absent. Fails with io_failed if it is unreadable or not a number.
 [[nodiscard]] Result<std::optional<std::uint64_t>> number_attribute(const std::string& path);
 /// Parses "8:17", the kernel's format of device numbers, with optional white space around it; empty for other text.
 [[nodiscard]] std::optional<DeviceNumber> device_number(std::string_view text);

@@ -40,7 +40,7 @@ std::string first_and_count(const std::vector<std::string>& places) {
 
 } // namespace
 
-/// Refusals found so far, each once.
+/// The refusals found so far, without duplicates.
 class Usage::Reasons {
 public:
     explicit Reasons(const OwnDevices& own) : own_(own) {}
@@ -80,15 +80,15 @@ std::vector<DeviceNumber> Usage::btrfs_devices(const std::vector<DeviceNumber>& 
     return all;
 }
 
-/// File systems without a device that every user may mount in a user namespace (FS_USERNS_MOUNT of the kernel) report
-/// any source name that the user gave.
+/// File systems that every user may mount in a user namespace without a device (FS_USERNS_MOUNT of the kernel): their
+/// source name is arbitrary user input.
 bool has_source_in_file_system(const MountEntry& entry) {
     constexpr std::array without{"tmpfs",  "ramfs",  "overlay", "proc", "sysfs",      "devpts",
                                  "mqueue", "cgroup", "cgroup2", "bpf",  "binfmt_misc"};
     return entry.source.starts_with('/') && std::ranges::find(without, entry.file_system) == without.end();
 }
 
-/// Attributes of a path in this mount namespace. Queries with a time limit if the server of the file system may not
+/// Attributes of a path in this mount namespace. Uses a call with a time limit if the server of the file system may not
 /// respond.
 std::optional<struct stat> Usage::status_of(const std::string& path) const {
     struct stat status {};
@@ -223,7 +223,7 @@ void Usage::collect_uses_of_node(Reasons& reasons, const BlockNode& node, const 
     if (std::any_of(swapped_.begin(), swapped_.end(), [&](const Fact& f) { return f.number == node.number; }))
         reasons.add(RefusalKind::swap, what + " is in use as swap");
     if (node.loop && node.loop->file) collect_uses_of_file(reasons, *node.loop->file, "the backing file of " + what);
-    // Swap holds its device exclusively, so a claim detects it also without udev.
+    // Swap holds its device exclusively, so a claim detects swap also without udev.
     const auto type = node.properties.find("ID_FS_TYPE");
     if (!hidden_swaps_.empty() && type != node.properties.end() && type->second == "swap")
         reasons.add(RefusalKind::unknown_state,

@@ -21,7 +21,8 @@ namespace mediarig::media {
 /// Mounts of one mount namespace.
 struct MountTable {
     std::string whose; ///< empty for the own namespace, else " (in the mount namespace of process 1)"
-    bool of_system{};  ///< own namespace or that of process 1: its "/" is the system's, a container's is not
+    bool of_system{};  ///< the namespace of this process or of process 1: its "/" is that of the system, unlike in a
+                       ///< container
     std::vector<MountEntry> entries;
 };
 
@@ -32,9 +33,9 @@ struct KernelTables {
     std::vector<std::vector<std::string>> btrfs; ///< device names of each mounted btrfs
     std::vector<std::string> doubts;
 };
-/// One process for each mount namespace other than ours and that of process 1: containers, services with private
-/// mounts, sandboxes. A namespace without processes, or only with processes that this user may not inspect, is not
-/// visible; the exclusive open of a device and the lease on a file detect its mounts.
+/// Returns one process for each mount namespace other than ours and that of process 1: containers, services with
+/// private mounts, sandboxes. A namespace without processes, or only with processes that this user may not inspect, is
+/// not visible; the exclusive open of a device and the lease on a file detect its mounts.
 [[nodiscard]] std::vector<std::string> processes_in_other_namespaces();
 /// Reads the mounts of this namespace, of process 1 and of `processes`, and /proc/swaps and /sys/fs/btrfs.
 [[nodiscard]] KernelTables read_kernel_tables(const std::vector<std::string>& processes);
@@ -45,10 +46,10 @@ public:
     Usage(const BlockGraph& graph, const KernelTables& tables, const LoopMap& loops);
 
     /// Refusals system_disk, mounted, swap, held and unknown_state of a whole device, caused by the devices on it and
-    /// on other loop devices that show some of the same bytes. A loop device in `own` causes none; a mount, swap or
-    /// device on it does.
+    /// on other loop devices that show some of the same bytes. A loop device in `own` causes no refusal; a mount, swap
+    /// or device on that loop device does.
     [[nodiscard]] std::vector<Refusal> refusals_of(const BlockNode& disk, const OwnDevices& own) const;
-    /// Like the above for a file, which messages call `name`.
+    /// Like refusals_of() of a device, but for a file, which messages call `name`.
     [[nodiscard]] std::vector<Refusal> refusals_of(FileIdentity file, const std::string& name,
                                                    const OwnDevices& own) const;
     /// Mount points of this device itself, each once.

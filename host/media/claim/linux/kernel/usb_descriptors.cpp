@@ -17,7 +17,7 @@ std::uint32_t little_endian(std::string_view data, std::size_t at, std::size_t b
     return value;
 }
 
-/// Calls `visit` with each descriptor (length, type, …) up to the first that does not fit.
+/// Calls `visit` with each descriptor (length, type, …), up to the first descriptor that exceeds the data.
 template <class Visit>
 void for_each_descriptor(std::string_view data, Visit visit) {
     while (data.size() >= 2) {

@@ -14,8 +14,8 @@ struct UsbStorageOffers {
 };
 [[nodiscard]] UsbStorageOffers storage_offers_in(std::string_view descriptors);
 
-/// Highest speed of one lane in the Binary Object Store (`bos_descriptors`), in Mbit/s; 0 if none. Kernels
-/// before 6.9 do not provide the attribute.
+/// Highest speed of one lane in the Binary Object Store (`bos_descriptors`), in Mbit/s; 0 if the store has no speed.
+/// Kernels before 6.9 do not provide the attribute.
 [[nodiscard]] double capable_speed_in(std::string_view bos);
 
 } // namespace mediarig::media

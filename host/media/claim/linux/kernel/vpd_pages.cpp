@@ -29,7 +29,7 @@ std::string hex(std::string_view bytes) {
     return text;
 }
 
-/// Big-endian number at an offset into the payload; bytes after the end are 0.
+/// Big-endian number at an offset into the payload; bytes after the end count as 0.
 std::uint64_t number_at(std::string_view data, std::size_t at, std::size_t bytes) {
     std::uint64_t value = 0;
     for (std::size_t i = 0; i < bytes; ++i) value = value << 8 | (at + i < data.size() ? page_byte(data, at + i) : 0);

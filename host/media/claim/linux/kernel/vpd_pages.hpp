@@ -17,14 +17,14 @@ namespace mediarig::media {
 /// Page 0x80, unit serial number: printable and trimmed; empty if the page is malformed or has no serial.
 [[nodiscard]] std::string unit_serial_from_vpd(std::string_view page);
 /// Page 0x83: the most specific name of the logical unit: "naa.…" before "eui.…" before a SCSI name string before
-/// "t10.…"; empty if none.
+/// "t10.…"; empty if the page has no name.
 [[nodiscard]] std::string designator_from_vpd(std::string_view page);
 
 /// Empty if the data is too short for the fields.
 [[nodiscard]] std::optional<ScsiInquiry> inquiry_from(std::string_view data);
 /// Page 0x00: codes of the supported pages, in the order of the device.
 [[nodiscard]] std::vector<std::uint32_t> pages_from_vpd(std::string_view page);
-/// Page 0x83: all names, in the order of the page, up to the first that does not fit; at most 32.
+/// Page 0x83: all names, in the order of the page, up to the first name that exceeds the page; at most 32.
 [[nodiscard]] std::vector<ScsiDesignator> designators_from_vpd(std::string_view page);
 /// Pages 0xB0, 0xB1 and 0xB2; empty if the page has another code or contains none of the fields.
 [[nodiscard]] std::optional<ScsiBlockLimits> block_limits_from_vpd(std::string_view page);

@@ -87,7 +87,7 @@ public:
         return view;
     }
 
-    /// The kernel's partition; empty if it has none.
+    /// The kernel's partition; empty if the kernel has no such partition.
     Result<std::optional<KernelPartition>> find_partition() const {
         if (auto possible = check(); !possible) return fail(possible.error());
         auto found = look_up();
@@ -95,7 +95,7 @@ public:
         return found;
     }
 
-    /// Empty if a container shows the disk but not its partitions.
+    /// Path of the node; empty if a container shows the disk but not its partitions.
     Result<std::optional<MediumView>> by_kernel(const KernelPartition& partition) const {
         MediumView view(access_.device_folder + "/" + path_of(partition.name), start_, length_);
         view.own_ = Descriptor(::open(view.node_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
@@ -115,7 +115,8 @@ public:
         if (!*still || **still != partition)
             return fail(Errc::refused,
                         fmt::format("{} moved while it was opened: claim {} again", view.node_, medium_.node));
-        // The kernel caches disk and partition separately; data written through one must be visible through the other.
+        // The kernel caches disk and partition separately; data written through one device must be visible through the
+        // other.
         for (const int cached : {claim_.reading_descriptor(), view.own_.get()})
             if (auto dropped = drop_cached(cached); !dropped) return fail(dropped.error());
         return std::optional(std::move(view));

@@ -53,8 +53,8 @@ struct ViewAccess {
                                            const ViewAccess& access = {});
 
 /// For measuring a mount without a loop device: the kernel's node of exactly this partition, if necessary after the
-/// kernel has read the table again; if there is no such node, as open_view(). Number, diskseq, start and size of the
-/// opened node are compared with those of the held medium. The claim keeps holding the medium. Fails as open_view().
+/// kernel has read the table again; if there is no such node, like open_view(). Number, diskseq, start and size of the
+/// opened node are compared with those of the held medium. The claim keeps holding the medium. Fails like open_view().
 [[nodiscard]] Result<MediumView> open_partition_to_mount(const ErasableMedium& medium, Bytes start, Bytes length,
                                                          const ViewAccess& access = {});
 
@@ -63,7 +63,8 @@ struct ViewAccess {
 /// and with refused if another process holds the partition.
 [[nodiscard]] Result<void> release_for_mount(ErasableMedium& medium, const MediumView* view);
 
-/// Checks before the first write that a view can be opened. Writes nothing, leaves nothing. Fails as open_view().
+/// Checks before the first write that a view can be opened. Writes nothing and leaves no device. Fails like
+/// open_view().
 [[nodiscard]] Result<void> check_view(const ErasableMedium& medium, Bytes start, Bytes length,
                                       const ViewAccess& access = {});
 

@@ -29,7 +29,7 @@ SmartReport report_of(SmartState state, std::string detail) {
 
 class HeldNode {
 public:
-    /// O_NONBLOCK: opens an empty reader too, without waiting.
+    /// Opened with O_NONBLOCK, which also opens an empty reader, without waiting.
     explicit HeldNode(const std::string& node) : descriptor_(::open(node.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {}
     HeldNode(const HeldNode&) = delete;
     HeldNode& operator=(const HeldNode&) = delete;
@@ -55,7 +55,7 @@ public:
         const auto types = smart_device_types(medium);
         if (types.empty())
             return report_of(SmartState::unsupported,
-                             fmt::format("a medium of the kind {} has none", name_of(medium.transport)));
+                             fmt::format("a medium of the kind {} has no SMART", name_of(medium.transport)));
         const HeldNode held(medium.node);
         if (!held.open())
             return report_of(SmartState::failed,
