@@ -119,7 +119,7 @@ Result<plan::Plan> compare_plan(const CompareRequest& request) {
         plan::to_json(plan::Plan{.name = "compare", .media = {*medium}, .suites = plan::compare_suites(request.quick)});
     for (const char* made_up : {"formats", "repeats", "on_failure"}) text.erase(made_up);
     text["compare"] = std::move(*section);
-    text["order"] = {{"kind", "random_pairs"}, {"seed", request.seed}};
+    text["order"] = {{"kind", "random"}, {"seed", request.seed}};
     if (request.time) text["time_budget_s"] = std::chrono::seconds(*request.time).count();
     const std::string line = codec::json_line(text);
     auto plan = request.only_to_look ? plan::parse_plan_to_look(line) : plan::parse_plan(line);

@@ -35,6 +35,17 @@ void shuffle(std::vector<std::size_t>& order, SplitMix& numbers) {
     for (std::size_t left = order.size(); left > 1; --left) std::swap(order[left - 1], order[numbers.next() % left]);
 }
 
+std::vector<std::vector<std::size_t>> random_orders(std::size_t things, std::size_t rows, SplitMix numbers) {
+    std::vector<std::size_t> order(things);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::vector<std::vector<std::size_t>> all;
+    for (std::size_t row = 0; row < rows; ++row) {
+        shuffle(order, numbers);
+        all.push_back(order);
+    }
+    return all;
+}
+
 std::vector<std::vector<std::size_t>> shuffled_pairs(std::size_t things, std::size_t rows, SplitMix numbers) {
     std::vector<std::size_t> order(things);
     std::iota(order.begin(), order.end(), std::size_t{0});

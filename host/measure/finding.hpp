@@ -55,7 +55,8 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(
     beside_others,      ///< other media on the same uplink were active during the test
     state_drift,        ///< the passes become steadily slower or faster
     compressible_data,  ///< zeros are written faster than incompressible data
-    write_refused       ///< the medium refuses writes, also where it accepted them before
+    write_refused,      ///< the medium refuses writes, also where it accepted them before
+    host_busy           ///< other processes or guests of this host delayed the test
 )
 
 /// A finding as measured, sent and stored. A finding in the list of a pass or a cell belongs to that pass or cell.

@@ -43,7 +43,9 @@ double distance_from_neighbours(std::span<const SweepPoint> points, std::size_t 
 std::vector<std::size_t> outside_envelope(std::span<const SweepPoint> points) {
     std::vector<std::size_t> result;
     for (std::size_t i = 0; i + 1 < points.size(); ++i) {
-        if (rate_at(points, i + 1) >= rate_at(points, i) * (1 - monotone_tolerance)) continue;
+        const bool busy = points[i].host_was_busy || points[i + 1].host_was_busy;
+        const double tolerance = busy ? busy_monotone_tolerance : monotone_tolerance;
+        if (rate_at(points, i + 1) >= rate_at(points, i) * (1 - tolerance)) continue;
         const std::size_t culprit =
             distance_from_neighbours(points, i) > distance_from_neighbours(points, i + 1) ? i : i + 1;
         if (result.empty() || result.back() != culprit) result.push_back(culprit);
@@ -51,18 +53,21 @@ std::vector<std::size_t> outside_envelope(std::span<const SweepPoint> points) {
     return result;
 }
 
-Finding not_monotone(std::string_view operation, std::span<const SweepPoint> points, std::size_t index) {
+Finding not_monotone(std::string_view operation, std::span<const SweepPoint> points, std::size_t index,
+                     std::string_view busy) {
     // The first and the last block size have only one neighbour.
     std::string neighbours = "beside " + neighbour_text(points[index > 0 ? index - 1 : index + 1]);
     if (index > 0 && index + 1 < points.size())
         neighbours =
             fmt::format("between {} and {}", neighbour_text(points[index - 1]), neighbour_text(points[index + 1]));
-    return {
-        .kind = FindingKind::not_monotone,
-        .severity = Severity::warning,
-        .detail = fmt::format("{} at {}: {} MB/s does not fit {}; probably the medium's own garbage collection "
-                              "or a disturbed host: compare the other passes, or repeat",
-                              operation, block_text(points[index].block), rate_text(points[index].rate), neighbours)};
+    return {.kind = FindingKind::not_monotone,
+            .severity = Severity::warning,
+            .detail = fmt::format(
+                "{} at {}: {} MB/s does not fit {}; {}: compare the other passes, or repeat", operation,
+                block_text(points[index].block), rate_text(points[index].rate), neighbours,
+                busy.empty()
+                    ? std::string("the medium's own garbage collection, or a host that was disturbed")
+                    : fmt::format("probably the busy host ({}), otherwise the medium's own garbage collection", busy))};
 }
 
 std::optional<Finding> small_blocks_too_fast(std::string_view operation, std::span<const SweepPoint> points) {
@@ -71,13 +76,16 @@ std::optional<Finding> small_blocks_too_fast(std::string_view operation, std::sp
     };
     const auto little = at(4_KiB);
     const auto large = at(256_KiB);
-    if (little == points.end() || large == points.end() || little->rate <= large->rate) return std::nullopt;
-    return Finding{
-        .kind = FindingKind::cache_suspected,
-        .severity = Severity::warning,
-        .detail = fmt::format("{}: 4 KB transfers ({:.3f} MB/s) are faster than those of 256 KB ({:.3f} "
-                              "MB/s); probably a cache served the requests: use direct I/O or drop the cache",
-                              operation, little->rate.megabytes_per_second(), large->rate.megabytes_per_second())};
+    if (little == points.end() || large == points.end()) return std::nullopt;
+    const bool busy = little->host_was_busy || large->host_was_busy;
+    const double factor = little->rate.bytes_per_second / large->rate.bytes_per_second;
+    if (factor < (busy ? busy_least_cache_factor : least_cache_factor)) return std::nullopt;
+    return Finding{.kind = FindingKind::cache_suspected,
+                   .severity = Severity::warning,
+                   .detail = fmt::format(
+                       "{}: 4 KB transfers ({:.3f} MB/s) are {:.1f} times as fast as those of 256 KB ({:.3f} "
+                       "MB/s); probably a cache served the requests: use direct I/O or drop the cache",
+                       operation, little->rate.megabytes_per_second(), factor, large->rate.megabytes_per_second())};
 }
 
 std::optional<Rate> ceiling_of_usb(double speed_mbit) {
@@ -121,12 +129,14 @@ std::string slope_text(std::string_view operation, const SteadySlope& slope) {
                        slope.last.megabytes_per_second());
 }
 
-Finding rate_unstable(std::string_view operation, const LevelChange& change) {
-    return {.kind = FindingKind::rate_unstable,
-            .severity = Severity::warning,
-            .detail = fmt::format("{}; probably {}: the mean of both is not meaningful", level_text(operation, change),
-                                  change.after < change.before ? "a full write cache or a throttled medium"
-                                                               : "a medium that was still busy with earlier writes")};
+Finding rate_unstable(std::string_view operation, const LevelChange& change, std::string_view busy) {
+    return {
+        .kind = FindingKind::rate_unstable,
+        .severity = Severity::warning,
+        .detail = fmt::format("{}; probably {}{}: the mean of both is not meaningful", level_text(operation, change),
+                              busy.empty() ? "" : fmt::format("the busy host ({}), otherwise ", busy),
+                              change.after < change.before ? "a full write cache or a throttled medium"
+                                                           : "a medium that was still busy with earlier writes")};
 }
 
 } // namespace mediarig::measure

@@ -19,10 +19,21 @@ namespace mediarig::measure {
 struct SweepPoint {
     Bytes block;
     Rate rate;
+    bool host_was_busy{}; ///< so a rule about the medium needs more evidence
 };
 
 /// A rate that falls by more than this as the block grows requires an explanation.
 inline constexpr double monotone_tolerance = 0.10;
+/// The same if the host was busy during one of the two cells.
+inline constexpr double busy_monotone_tolerance = 0.30;
+
+/// Other processes or guests delayed a test if one of them is exceeded. Parts of the time of a cell; on an idle host
+/// each is below 0.01. A busy processor gives its time to each of two processes in turn: some 100 switches in a second.
+inline constexpr double most_processor_wait = 0.10, most_memory_wait = 0.10, most_stolen = 0.05;
+inline constexpr double most_involuntary_switches_per_second = 100;
+
+/// A fall or change of the rate of a cell that is attributed to the medium although the host was busy, as a fraction.
+inline constexpr double busy_least_change = 0.50;
 
 /// Distance of a cell from its neighbours: |ln| of its rate divided by their geometric mean. An outer cell has one
 /// neighbour, a single cell none (0).
@@ -33,11 +44,19 @@ inline constexpr double monotone_tolerance = 0.10;
 /// reported. Ascending, each once.
 [[nodiscard]] std::vector<std::size_t> outside_envelope(std::span<const SweepPoint> points);
 
-/// The finding not_monotone for `points[index]`; `operation` in its displayed form ("sequential write").
-[[nodiscard]] Finding not_monotone(std::string_view operation, std::span<const SweepPoint> points, std::size_t index);
+/// The finding not_monotone for `points[index]`; `operation` in its displayed form ("sequential write"). `busy`: the
+/// load of the host during the two cells in words; empty if it was not busy.
+[[nodiscard]] Finding not_monotone(std::string_view operation, std::span<const SweepPoint> points, std::size_t index,
+                                   std::string_view busy = {});
 
-/// The finding cache_suspected if sequential 4 KB transfers are faster than those of 256 KB: only a host cache causes
-/// that, no medium. Returns nothing if either size is missing.
+/// Sequential 4 KB transfers that are this many times faster than those of 256 KB come from a cache. A medium whose
+/// commands cost nothing has the same rate for both, and two cells of a pass differ by some per cent. Source: published
+/// Xbench tables, where a cache gave 44 to 59 times the rate.
+inline constexpr double least_cache_factor = 2;
+/// The same if the host was busy during one of the two cells.
+inline constexpr double busy_least_cache_factor = 4;
+/// The finding cache_suspected if 4 KB transfers are faster by that factor. Returns nothing if either size is
+/// missing.
 [[nodiscard]] std::optional<Finding> small_blocks_too_fast(std::string_view operation,
                                                            std::span<const SweepPoint> points);
 
@@ -71,14 +90,20 @@ inline constexpr double least_headroom = 3;
 /// The longest time that a card may be busy with one write; a shorter cell may be one pause or none. Source: SD
 /// Association, Physical Layer Simplified Specification 4.10, timing of the speed classes.
 inline constexpr std::chrono::milliseconds longest_busy{250};
-/// A longer operation is a spike if it also takes this many times the median.
+/// A longer operation is a spike if it also takes this many times the median …
 inline constexpr double spike_factor = 10;
+/// … or if it takes twice the median, and longer than the median by this time: on a slow medium, ten times the median
+/// are seconds, and a recording has a gap much earlier.
+inline constexpr std::chrono::milliseconds spike_excess{500};
+inline constexpr double least_spike_factor = 2;
+/// The least length of a spike that is attributed to the medium although the host was busy.
+inline constexpr std::chrono::seconds busy_least_spike{1};
 
 /// E.g. "sequential write 1024KB: the rate fell from 90.000 to 20.000 MB/s after 5 s".
 [[nodiscard]] std::string level_text(std::string_view operation, const LevelChange& change);
 /// E.g. "sequential read 1024KB: the rate fell steadily from 148.000 to 116.000 MB/s".
 [[nodiscard]] std::string slope_text(std::string_view operation, const SteadySlope& slope);
-/// The finding rate_unstable for a detected change.
-[[nodiscard]] Finding rate_unstable(std::string_view operation, const LevelChange& change);
+/// The finding rate_unstable for a detected change. `busy` as for not_monotone().
+[[nodiscard]] Finding rate_unstable(std::string_view operation, const LevelChange& change, std::string_view busy = {});
 
 } // namespace mediarig::measure

@@ -17,6 +17,8 @@ constexpr double least_deviations = 3;
 constexpr std::size_t least_for_slope = 8;
 constexpr double least_slope = 0.10;
 constexpr double least_explained = 0.5;
+constexpr double weak_slope_change = 0.05;
+constexpr double weakly_explained = 0.2;
 
 struct Segment {
     double mean{};
@@ -128,6 +130,16 @@ std::optional<SteadySlope> steady_slope(std::span<const RateSample> series) {
     if (best_split(*rates).squares <= line.squares) return std::nullopt;
     const SteadySlope slope{.first = {line.first}, .last = {line.last}};
     if (std::max(line.first, line.last) <= 0 || std::abs(slope.change()) < least_slope) return std::nullopt;
+    return slope;
+}
+
+std::optional<SteadySlope> weak_slope(std::span<const RateSample> series) {
+    const auto rates = rates_of(series);
+    if (!rates || rates->size() < least_for_slope) return std::nullopt;
+    const Line line = line_of(*rates);
+    if (line.squares > (1 - weakly_explained) * segment_of(*rates).squares) return std::nullopt;
+    const SteadySlope slope{.first = {line.first}, .last = {line.last}};
+    if (std::max(line.first, line.last) <= 0 || std::abs(slope.change()) < weak_slope_change) return std::nullopt;
     return slope;
 }
 

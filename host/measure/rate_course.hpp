@@ -34,6 +34,9 @@ struct SteadySlope {
 /// the squares about the mean and has smaller squares than any change of level, and at least 10 % between its ends.
 /// Otherwise empty.
 [[nodiscard]] std::optional<SteadySlope> steady_slope(std::span<const RateSample> series);
+/// The same with less evidence: a line that explains at least a fifth of the squares, and 5 % between its ends. It
+/// cannot establish an effect, but supports one that another series shows.
+[[nodiscard]] std::optional<SteadySlope> weak_slope(std::span<const RateSample> series);
 
 /// Deviation of the values of a window from a constant, as fractions of their mean; detects when the results of rounds
 /// are steady.

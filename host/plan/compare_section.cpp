@@ -297,7 +297,7 @@ void complete_compare(const Node& node, Plan& plan) {
     plan.compare->headlines = headlines ? read_headlines(*headlines, measured) : measured;
     plan.compare->orders = orders
                                ? read_orders(*orders, plan)
-                               : measure::shuffled_pairs(plan.formats.size(), plan.repeats, SplitMix(plan.order.seed));
+                               : measure::random_orders(plan.formats.size(), plan.repeats, SplitMix(plan.order.seed));
 }
 
 std::vector<SuiteEntry> compare_suites(bool quick) {

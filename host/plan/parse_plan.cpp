@@ -50,7 +50,7 @@ void take_compare(Members& members, Faults& faults, Plan& plan, Soundness& sound
 void take_repeats_and_order(Members& members, Plan& plan) {
     const auto repeats = members.find("repeats");
     if (plan.compare) {
-        plan.order.kind = OrderKind::random_pairs;
+        plan.order.kind = OrderKind::random;
         if (repeats)
             repeats->complain(
                 "cannot be combined with \"compare\", whose \"blocks\" set the number of passes of each format");
@@ -61,10 +61,11 @@ void take_repeats_and_order(Members& members, Plan& plan) {
         });
     }
     take(members, "order", plan.order, read_order);
-    if (plan.compare && plan.order.kind != OrderKind::random_pairs)
+    if (plan.compare && plan.order.kind != OrderKind::random)
         members.find("order")->complain(
-            "must be \"random_pairs\" for a comparison: in any other order an effect of the position may appear as a "
-            "difference");
+            "must be \"random\" for a comparison: its test of a difference requires an independent random order of "
+            "each "
+            "block");
 }
 
 void write_out(const SlotChoice& choice, Plan& plan) {

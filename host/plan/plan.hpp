@@ -76,12 +76,13 @@ struct FormatEntry {
 /// The order of the formats of one medium.
 BOOST_DEFINE_FIXED_ENUM_CLASS(
     OrderKind, std::uint8_t, listed, reversed,
+    random,         ///< each repeat has an independent random order; always that of a comparison
     random_pairs,   ///< repeats come in pairs: a random order and its mirror image
     counterbalanced ///< also pairs of mirror images; over a full cycle each format has each position equally often
 )
 struct Order {
     OrderKind kind{OrderKind::listed};
-    std::uint64_t seed{1}; ///< for random_pairs; for counterbalanced: the assignment of formats in the cycle
+    std::uint64_t seed{1}; ///< for random and random_pairs; for counterbalanced: the assignment of formats in the cycle
     bool operator==(const Order&) const = default;
 };
 
@@ -145,7 +146,7 @@ struct Plan {
     OnFailure on_failure{OnFailure::next_medium};
     std::optional<std::uint32_t> lanes; ///< media that are tested in parallel; unset: as the slots permit
     std::optional<AllSlots> all_slots;  ///< then `media` is empty; see with_slots()
-    std::optional<Compare> compare;     ///< then the order is random_pairs
+    std::optional<Compare> compare;     ///< then the order is random
     /// For the lab: total rate of all media at its USB controller, in bytes per second.
     std::optional<Bytes> lab_uplink{};
     std::vector<EmulatedMedium>

@@ -180,7 +180,8 @@ std::optional<Order> read_order(const Node& node) {
         return std::nullopt;
     }
     Members members(node);
-    if (const auto kind = members.need("kind", "use \"listed\", \"reversed\", \"random_pairs\" or \"counterbalanced\""))
+    if (const auto kind =
+            members.need("kind", "use \"listed\", \"reversed\", \"random\", \"random_pairs\" or \"counterbalanced\""))
         if (const auto known = read_choice<OrderKind>(*kind, "order")) order.kind = *known;
     take(members, "seed", order.seed, [](const Node& n) { return read_count(n, {0, ~std::uint64_t{0}}); });
     members.refuse_unknown();

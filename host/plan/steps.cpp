@@ -235,6 +235,7 @@ std::vector<std::vector<std::size_t>> format_order(const Plan& plan) {
             for (std::size_t& format : row) format = order[format];
         return rows;
     }
+    if (plan.order.kind == OrderKind::random) return measure::random_orders(order.size(), plan.repeats, numbers);
     if (plan.order.kind == OrderKind::random_pairs) return measure::shuffled_pairs(order.size(), plan.repeats, numbers);
     return std::vector<std::vector<std::size_t>>(plan.repeats, order);
 }

@@ -192,16 +192,23 @@ constexpr auto members_of(codec::Tag<SeriesSample>) {
                           member("operations", &SeriesSample::operations), member("worst_ns", &SeriesSample::worst));
 }
 
+constexpr auto members_of(codec::Tag<HostLoad>) {
+    return codec::members(member("over_ns", &HostLoad::over), member("processor_waits_ns", &HostLoad::processor_waits),
+                          member("memory_waits_ns", &HostLoad::memory_waits),
+                          member("io_waits_ns", &HostLoad::io_waits), member("stolen_ns", &HostLoad::stolen),
+                          member("involuntary_switches", &HostLoad::involuntary_switches));
+}
+
 /// All members of a cell except latency and series.
 constexpr auto facts_of_cell() {
-    return codec::members(member("cell", &CellResult::cell), member("moved", &CellResult::moved),
-                          member("operations", &CellResult::operations), member("elapsed_ns", &CellResult::elapsed),
-                          member("sync_time_ns", &CellResult::sync_time).or_default(),
-                          member("prepare_time_ns", &CellResult::prepare_time).or_default(),
-                          member("processor_time_ns", &CellResult::processor_time),
-                          member("evidence", &CellResult::evidence).or_default(),
-                          member("findings", &CellResult::findings).at_most(most_findings).or_default(),
-                          member("end", &CellResult::end));
+    return codec::members(
+        member("cell", &CellResult::cell), member("moved", &CellResult::moved),
+        member("operations", &CellResult::operations), member("elapsed_ns", &CellResult::elapsed),
+        member("sync_time_ns", &CellResult::sync_time).or_default(),
+        member("prepare_time_ns", &CellResult::prepare_time).or_default(),
+        member("processor_time_ns", &CellResult::processor_time),
+        member("evidence", &CellResult::evidence).or_default(), member("host_load", &CellResult::host_load),
+        member("findings", &CellResult::findings).at_most(most_findings).or_default(), member("end", &CellResult::end));
 }
 constexpr auto members_of(codec::Tag<CellResult>) {
     return std::tuple_cat(facts_of_cell(),

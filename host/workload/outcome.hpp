@@ -44,6 +44,18 @@ struct CacheEvidence {
     bool operator==(const CacheEvidence&) const = default;
 };
 
+/// Load of this host while a cell ran. Values that the system does not report are empty.
+struct HostLoad {
+    std::chrono::nanoseconds over{}; ///< interval of the reading: the cell with its preparation and its flush
+    /// Time in which at least one process waited for a processor, for memory, or for I/O (pressure stall information).
+    /// The wait for I/O includes that of the test itself.
+    std::optional<std::chrono::nanoseconds> processor_waits{}, memory_waits{}, io_waits{};
+    std::optional<std::chrono::nanoseconds> stolen{}; ///< by other guests of the hypervisor; mean of the processors
+    /// Number of times that this process could run and had to leave its processor to another one.
+    std::optional<std::uint64_t> involuntary_switches{};
+    bool operator==(const HostLoad&) const = default;
+};
+
 BOOST_DEFINE_FIXED_ENUM_CLASS(CellEnd, std::uint8_t, volume, time, error, cancelled)
 
 struct CellResult {
@@ -62,6 +74,7 @@ struct CellResult {
     std::vector<SeriesSample> series;
     std::vector<std::uint32_t> raw_log; ///< empty unless requested
     CacheEvidence evidence;
+    std::optional<HostLoad> host_load{}; ///< cells of one run have the reading of that run
     measure::Findings findings;
     CellEnd end{};
 };

@@ -57,7 +57,7 @@ TEST_CASE("compare_plan() passes formats and every setting to the comparison") {
     REQUIRE(plan->compare);
     CHECK(plan->formats.size() == 3);
     CHECK(plan->repeats == 12);
-    CHECK(plan->order == plan::Order{.kind = plan::OrderKind::random_pairs, .seed = 7});
+    CHECK(plan->order == plan::Order{.kind = plan::OrderKind::random, .seed = 7});
     CHECK(plan->compare->orders.size() == 12);
     CHECK(plan->compare->margin_percent == 5);
     CHECK(plan->compare->headlines.size() == 4);

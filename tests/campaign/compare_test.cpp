@@ -62,7 +62,7 @@ TEST_CASE("a comparison ends with the deciding block, and its medium is MEASURED
     REQUIRE(reason(summary) == "success");
     CHECK(summary->state == store::CampaignState::finished);
     CHECK(exit_status(*summary) == 0);
-    CHECK(campaign.device(0).passes.size() == 8); // four blocks of two
+    CHECK(campaign.device(0).passes.size() == 12); // six blocks of two
     const auto course = course_of(campaign, plan);
     CHECK(course.comparison.pair_results()[0].verdict == ComparisonVerdict::faster);
     CHECK(course.comparison.pair_results()[0].faster_format() == 0);
@@ -240,7 +240,7 @@ TEST_CASE("formats run in the random orders that were stored before the first pa
     REQUIRE(stored);
     std::vector<std::string> drawn, made;
     const char* const names[] = {"exfat", "hfs+j"};
-    for (std::size_t block = 0; block < 4; ++block)
+    for (std::size_t block = 0; block < campaign.device(0).passes.size() / 2; ++block)
         for (const std::size_t format : stored->compare->orders[block]) drawn.emplace_back(names[format]);
     for (const store::PassView& pass : campaign.device(0).passes) made.push_back(pass.pass.format);
     CHECK(made == drawn);
@@ -251,12 +251,12 @@ TEST_CASE("the state of the rule after each block is stored and reported") {
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
     REQUIRE(campaign.run(plan_of(two)));
     const auto told = conclusions(campaign);
-    REQUIRE(told.size() == 4);
+    REQUIRE(told.size() == 6);
     CHECK(told[0].title == "block 1 of at most 8");
     CHECK_THAT(told[0].lines.at(0), ContainsSubstring("waits for block 4"));
-    CHECK(told[3].title == "block 4 of at most 8, the last one");
-    CHECK_THAT(told[3].text, StartsWith("sequential write: exFAT faster by "));
-    CHECK_THAT(told[3].decisions, ContainsSubstring(R"("decision":"faster","first":"exfat","format":"exfat")"));
+    CHECK(told[5].title == "block 6 of at most 8, the last one");
+    CHECK_THAT(told[5].text, StartsWith("sequential write: exFAT faster by "));
+    CHECK_THAT(told[5].decisions, ContainsSubstring(R"("decision":"faster","first":"exfat","format":"exfat")"));
     for (const Conclusion& each : told) CHECK(campaign.store.journals["c1"].at(each.key).detail == each.decisions);
 }
 
@@ -282,14 +282,14 @@ TEST_CASE("an interrupted comparison continues with a new block") {
     REQUIRE(reason(resumed) == "success");
     CHECK(resumed->state == store::CampaignState::finished);
     const auto course = course_of(campaign, plan);
-    CHECK(course.blocks.size() == 5);
+    CHECK(course.blocks.size() == 7);
     CHECK_FALSE(course.blocks[1].whole);
     CHECK(course.comparison.pair_results()[0].verdict == ComparisonVerdict::faster);
-    CHECK(course.comparison.pair_results()[0].look.blocks == 4);
+    CHECK(course.comparison.pair_results()[0].look.blocks == 6);
 }
 
-TEST_CASE("a comparison of four blocks whose first block was interrupted measures four more blocks and decides") {
-    const plan::Plan plan = plan_of(compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 4})"));
+TEST_CASE("a comparison of six blocks whose first block was interrupted measures six more blocks and decides") {
+    const plan::Plan plan = plan_of(compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 6})"));
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
     campaign.watch = [&](const SessionEvent& event) {
@@ -304,10 +304,10 @@ TEST_CASE("a comparison of four blocks whose first block was interrupted measure
     const auto resumed = campaign.run(plan, true);
     REQUIRE(reason(resumed) == "success");
     const auto course = course_of(campaign, plan);
-    CHECK(course.blocks.size() == 5);
+    CHECK(course.blocks.size() == 7);
     CHECK(course.comparison.pair_results()[0].verdict == ComparisonVerdict::faster);
-    CHECK(course.comparison.pair_results()[0].look.blocks == 4);
-    CHECK(conclusions(campaign).back().title == "block 5 of at most 5, the last one");
+    CHECK(course.comparison.pair_results()[0].look.blocks == 6);
+    CHECK(conclusions(campaign).back().title == "block 7 of at most 7, the last one");
 }
 
 TEST_CASE("a format that fails is recorded in its block and the comparison continues") {

@@ -11,7 +11,7 @@
 
 namespace mediarig::tests {
 
-class FakeSystem final : public workload::System {
+class FakeSystem : public workload::System {
 public:
     // Behaviour of this system. A test changes the part of interest.
     bool refuses_direct_transfers{false}; ///< accepts direct access when opening, then answers EINVAL

@@ -274,6 +274,148 @@ TEST_CASE("a busy host that disturbs many cells gives one finding that rejects t
     CHECK_THAT(seen.of(FindingKind::not_monotone)->detail, ContainsSubstring("repeat it in full on an idle host"));
 }
 
+namespace {
+
+/// A load that is far beyond that of an idle host.
+workload::HostLoad busy_load() {
+    using namespace std::chrono_literals;
+    return {.over = 10s,
+            .processor_waits = 4s,
+            .memory_waits = 0s,
+            .io_waits = 9s,
+            .stolen = 0s,
+            .involuntary_switches = 2500};
+}
+
+CellResult with_series(Access access, const std::vector<double>& megabytes, Bytes block = 1_MiB) {
+    CellResult cell = cell_at("fill", access, block, 1, std::chrono::seconds(megabytes.size()));
+    cell.cell.id += workload::name_of(access);
+    cell.moved = {};
+    for (const double each : megabytes) {
+        cell.series.push_back({std::chrono::seconds(1), Bytes{static_cast<std::uint64_t>(each * 1e6)}, 10, {}});
+        cell.moved += cell.series.back().moved;
+    }
+    cell.operations = cell.moved / block;
+    return cell;
+}
+
+const Finding* first_of(const measure::Findings& found, FindingKind kind) {
+    const auto at = std::ranges::find(found, kind, &Finding::kind);
+    return at == found.end() ? nullptr : &*at;
+}
+
+JobSpec job_over(Bytes span) {
+    return {.suite = "quickbench", .kind = workload::SweepJob{.cells = {}, .span = span}};
+}
+
+CellResult with_latencies(std::chrono::milliseconds usual, std::chrono::milliseconds longest) {
+    CellResult cell = cell_at("fill", Access::sequential_write, 1_MiB, 8, std::chrono::seconds(20));
+    measure::HistogramRecorder latencies;
+    for (int i = 0; i < 99; ++i) latencies.record(static_cast<std::uint64_t>(usual.count()) * 1'000'000);
+    latencies.record(static_cast<std::uint64_t>(longest.count()) * 1'000'000);
+    cell.latency = latencies.histogram();
+    return cell;
+}
+
+} // namespace
+
+TEST_CASE("a busy host is the first finding and the first cause of the others") {
+    std::vector<CellResult> cells{cell_at("standard", Access::random_read, 4_KiB, 10, std::chrono::seconds(1)),
+                                  cell_at("standard", Access::random_read, 8_KiB, 3, std::chrono::seconds(1)),
+                                  cell_at("standard", Access::random_read, 16_KiB, 30, std::chrono::seconds(1))};
+    cells[1].host_load = busy_load();
+    const auto found = metrics::implausible(job_over(1_GiB), cells, {});
+    REQUIRE(found.size() >= 2);
+    CHECK(found[0].kind == FindingKind::host_busy);
+    CHECK(found[0].severity == Severity::warning);
+    CHECK_THAT(
+        found[0].detail,
+        ContainsSubstring("the host was busy: processes waited for a processor for 40 % of the time, the test had "
+                          "to leave its processor 250 times a second"));
+    REQUIRE(first_of(found, FindingKind::not_monotone));
+    CHECK_THAT(first_of(found, FindingKind::not_monotone)->detail, ContainsSubstring("; probably the busy host ("));
+}
+
+TEST_CASE("each sign of a busy host is reported, and neither an idle host nor the test's own I/O") {
+    const auto told = [](const workload::HostLoad& load) {
+        CellResult cell = cell_at("standard", Access::random_read, 4_KiB, 10, std::chrono::seconds(1));
+        cell.host_load = load;
+        const auto found = metrics::implausible(job_over(1_GiB), {cell}, {});
+        const Finding* busy = first_of(found, FindingKind::host_busy);
+        if (busy != nullptr) CHECK(busy->severity == Severity::note); // no other rule fired
+        return busy == nullptr ? "" : busy->detail;
+    };
+    using namespace std::chrono_literals;
+    CHECK(told({.over = 10s}) == "");
+    CHECK(told({.over = 10s,
+                .processor_waits = 100ms,
+                .memory_waits = 50ms,
+                .io_waits = 9900ms,
+                .stolen = 100ms,
+                .involuntary_switches = 40}) == "");
+    CHECK_THAT(told({.over = 10s, .processor_waits = 1100ms}), ContainsSubstring("waited for a processor for 11 %"));
+    CHECK_THAT(told({.over = 10s, .memory_waits = 2s}), ContainsSubstring("waited for memory for 20 %"));
+    CHECK_THAT(told({.over = 10s, .stolen = 600ms}), ContainsSubstring("the hypervisor ran other guests for 6 %"));
+    CHECK_THAT(told({.over = 10s, .involuntary_switches = 1100}), ContainsSubstring("110 times a second"));
+}
+
+TEST_CASE("on a busy host only large changes are attributed to the medium") {
+    const auto told = [](const std::vector<double>& megabytes, bool busy) {
+        CellResult cell = with_series(Access::random_read, megabytes);
+        if (busy) cell.host_load = busy_load();
+        auto found = metrics::implausible(job_over(100_GiB), {cell}, {});
+        std::erase_if(found, [](const Finding& each) {
+            return each.kind != FindingKind::throttled && each.kind != FindingKind::rate_unstable;
+        });
+        return found;
+    };
+    const std::vector<double> fell{100, 100, 100, 100, 100, 60, 60, 60, 60, 60};
+    const std::vector<double> collapsed{100, 100, 100, 100, 100, 20, 20, 20, 20, 20};
+    CHECK(told(fell, false).size() == 1);
+    CHECK(told(fell, true).empty());
+    REQUIRE(told(collapsed, true).size() == 1);
+    CHECK(told(collapsed, true)[0].kind == FindingKind::rate_unstable); // not heat
+    CHECK_THAT(told(collapsed, true)[0].detail, ContainsSubstring("probably the busy host ("));
+    CHECK(told(collapsed, false)[0].kind == FindingKind::throttled);
+}
+
+TEST_CASE("a slope over positions that the other direction shows weakly is not attributed to heat") {
+    const std::vector<double> reads{148, 145, 143, 140, 136, 133, 128, 124, 120, 116};
+    const std::vector<double> scattered{108, 92, 104, 90, 102, 84, 100, 82, 95, 83}; // R squared 0.35
+    const std::vector<double> level{100, 92, 101, 93, 99, 92, 101, 92, 100, 93};
+    const auto told = [](const std::vector<CellResult>& cells) {
+        const auto found = metrics::implausible(job_over(100_GiB), cells, {});
+        return first_of(found, FindingKind::position_dependent) != nullptr ? "position"
+               : first_of(found, FindingKind::throttled) != nullptr        ? "heat"
+               : first_of(found, FindingKind::rate_unstable) != nullptr    ? "unknown"
+                                                                           : "nothing";
+    };
+    CHECK(told({with_series(Access::sequential_read, reads), with_series(Access::sequential_write, scattered)}) ==
+          std::string("position"));
+    CHECK(told({with_series(Access::sequential_read, reads), with_series(Access::sequential_write, level)}) ==
+          std::string("heat"));
+    // Only one direction was measured: time and position cannot be separated.
+    CHECK(told({with_series(Access::sequential_read, reads)}) == std::string("unknown"));
+    CHECK(told({with_series(Access::random_read, reads)}) == std::string("heat"));
+}
+
+TEST_CASE("a stall is reported by its length on a slow medium and by its factor on a fast one") {
+    using namespace std::chrono_literals;
+    const auto told = [](std::chrono::milliseconds usual, std::chrono::milliseconds longest, bool busy = false) {
+        CellResult cell = with_latencies(usual, longest);
+        if (busy) cell.host_load = busy_load();
+        return first_of(metrics::implausible(job_over(1_GiB), {cell}, {}), FindingKind::latency_spikes) != nullptr;
+    };
+    CHECK(told(131ms, 1200ms)); // 1 MiB at 8 MB/s
+    CHECK(told(500ms, 1100ms));
+    CHECK(told(20ms, 300ms));
+    CHECK_FALSE(told(20ms, 240ms)); // a normal busy time
+    CHECK_FALSE(told(131ms, 500ms));
+    CHECK_FALSE(told(1000ms, 1600ms)); // a slow medium that scatters
+    CHECK_FALSE(told(20ms, 600ms, true));
+    CHECK(told(20ms, 1500ms, true));
+}
+
 TEST_CASE("passes with zeros and with other data reveal a compressing card and no other card") {
     using workload::PayloadKind;
     const JobSpec job = sweep_and_fill(4_MiB);

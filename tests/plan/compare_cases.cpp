@@ -94,8 +94,13 @@ const std::vector<PlanCase>& bad_comparisons() {
         {R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"]}, "repeats": 5})",
          {"/repeats: cannot be combined with \"compare\", whose \"blocks\" set the number of passes of each format"}},
         {R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"]}, "order": "listed"})",
-         {"/order: must be \"random_pairs\" for a comparison: in any other order an effect of the position may appear "
-          "as a difference"}},
+         {"/order: must be \"random\" for a comparison: its test of a difference requires an independent random order "
+          "of "
+          "each block"}},
+        {R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"]}, "order": "random_pairs"})",
+         {"/order: must be \"random\" for a comparison: its test of a difference requires an independent random order "
+          "of "
+          "each block"}},
         {R"({"formats": null, "media": [{"path": "/dev/sdb"}], "compare": {"formats": ["exfat", "hfs+j"]}})",
          {"/media/0/confirm: is missing, and all data on /dev/sdb will be erased; add \"confirm\" with the serial that "
           "`mediarig devices` shows for it (\"/dev/sdb\" if it has none)"}},

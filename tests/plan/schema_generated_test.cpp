@@ -141,7 +141,7 @@ const std::vector<std::pair<std::string, json>>& changes() {
             R"([[], ["quickbench"], ["capacity"], [{"suite": "capacity", "where": "raw"}], [{"suite": "verify", "where": "raw"}], "verify", null])");
         add("/repeats", R"([1, 2, 3, 4, 5, 0, 1000, 1001, 2.0, "2"])");
         add("/order",
-            R"(["listed", "reversed", "random_pairs", "counterbalanced", {"kind": "random_pairs", "seed": 3}, {"seed": 3}, {"kind": "listed", "seed": -1}, "x"])");
+            R"(["listed", "reversed", "random", "random_pairs", "counterbalanced", {"kind": "random_pairs", "seed": 3}, {"seed": 3}, {"kind": "listed", "seed": -1}, "x"])");
         add("/time_budget_s", R"([1, 0, 31622400, 31622401, 1.5])");
         add("/on_failure", R"(["next_step", "next_medium", "stop", "x"])");
         add("/limits", R"([[], [{"metric": "seq_write.1024KB.mb_per_s", "min": 3}], [3], {}])");

@@ -40,7 +40,7 @@ public:
         entry_ = folder_.path(std::to_string(major(info.st_dev)) + ":" + std::to_string(minor(info.st_dev)));
         std::filesystem::create_directories(entry_ + "/queue");
     }
-    void put(const std::string& name, const std::string& text) { std::ofstream(entry_ + "/" + name) << text; }
+    void put(const std::string& name, const std::string& text) { tests::write(entry_ + "/" + name, text); }
     void unplug() { std::filesystem::remove_all(entry_); }
     std::string path() const { return folder_.path(); }
 
@@ -165,6 +165,57 @@ TEST_CASE("fewer bytes on the device than in the test are suspicious, more bytes
     CellResult unknown = reading(1_MiB);
     CHECK(cache_checks.weigh(unknown, std::nullopt, 1_MiB).empty());
     CHECK_FALSE(unknown.evidence.device_read);
+}
+
+TEST_CASE("a directory on a loop device that this host caches is reported, and on a medium is not") {
+    Folder folder;
+    Sysfs sysfs(folder.path());
+    const auto told = [&](const JobTarget& target) {
+        const auto finding = LinuxBackingDevice::of(target, sysfs.path()).finding_about_directory();
+        return finding ? finding->detail : "";
+    };
+    sysfs.put("size", "1000");
+    CHECK(told(directory(folder.path())) == "");
+    sysfs.put("loop/backing_file", "/images/card.img");
+    sysfs.put("loop/dio", "0");
+    CHECK_THAT(told(directory(folder.path())),
+               ContainsSubstring(", whose file /images/card.img this host caches: speeds "
+                                 "are those of this host and not of a medium"));
+    sysfs.put("loop/dio", "1");
+    CHECK(told(directory(folder.path())) == "");
+    SECTION("a device of the device mapper is judged by the devices below it") {
+        sysfs.put("loop/backing_file", "");
+        sysfs.put("slaves/loop7/loop/backing_file", "/images/below.img");
+        sysfs.put("slaves/loop7/loop/dio", "0");
+        CHECK_THAT(told(directory(folder.path())),
+                   ContainsSubstring("/dev/loop7, whose file /images/below.img this host caches"));
+    }
+    SECTION("a disk in memory is no medium") {
+        sysfs.put("slaves/zram0/size", "1000");
+        CHECK_THAT(told(directory(folder.path())),
+                   ContainsSubstring("/dev/zram0, which is in the memory of this host"));
+    }
+    SECTION("a volume that the agent mounted has the finding of its device instead") {
+        sysfs.put("loop/dio", "0");
+        JobTarget own = directory(folder.path());
+        own.own_mount = true;
+        CHECK(told(own) == "");
+    }
+}
+
+TEST_CASE("a directory in memory is reported with the speeds of a job") {
+    if (!are_root()) MEDIARIG_SKIP("mounting needs root");
+    Folder folder;
+    auto mount = Mount::of("tmpfs", folder.path("mnt"), "tmpfs", "size=16m");
+    if (!mount) MEDIARIG_SKIP("no tmpfs can be mounted");
+    JobSpec job = sweep_of({cell_of(Access::sequential_read, 64_KiB, 1_MiB)}, 1_MiB);
+    job.cache = CachePolicy::dropped;
+    JobControl control;
+    Watcher watcher;
+    REQUIRE(reason(run_job(job, directory(folder.path("mnt")), {}, control, watcher)) == "success");
+    REQUIRE(watcher.found(FindingKind::cache_suspected));
+    CHECK_THAT(watcher.found(FindingKind::cache_suspected)->detail,
+               ContainsSubstring("the directory is on tmpfs, which is in the memory of this host"));
 }
 
 TEST_CASE("the backing device reports its sector sizes and its removal") {

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "host/measure/comparison/randomisation.hpp"
 #include "host/measure/statistics.hpp"
 
 namespace mediarig::comparison_campaign {
@@ -52,6 +54,21 @@ std::optional<CellPairResult> pair_result_of(const Course& course, const compari
     return pair_result;
 }
 
+/// The logarithms of the rates of all cells, of the blocks that count.
+std::vector<comparison::BlockFigures> figures_of(const Course& course, const std::vector<Cell>& cells,
+                                                 std::size_t formats) {
+    std::vector<comparison::BlockFigures> figures;
+    for (const Block& block : course.blocks) {
+        if (!block.whole) continue;
+        comparison::BlockFigures& of_block =
+            figures.emplace_back(cells.size(), std::vector<std::optional<double>>(formats));
+        for (std::size_t cell = 0; cell < cells.size(); ++cell)
+            for (std::size_t format = 0; format < formats; ++format)
+                if (const auto rate = rate_in(block, format, cells[cell])) of_block[cell][format] = std::log(*rate);
+    }
+    return figures;
+}
+
 } // namespace
 
 std::vector<CellPairResult> cells_of(const Course& course) {
@@ -62,14 +79,32 @@ std::vector<CellPairResult> cells_of(const Course& course) {
         for (const Cell& cell : cells)
             if (auto pair_result = pair_result_of(course, pair, cell)) pair_results.push_back(std::move(*pair_result));
     }
-    std::vector<double> p;
-    p.reserve(pair_results.size());
-    for (const CellPairResult& pair_result : pair_results) p.push_back(pair_result.overall_p);
-    const auto marks = comparison::map_of(p, course.comparison.rule().terms().alpha);
+    std::vector<double> p, alone;
+    comparison::RandomisedFamily family{.formats = 0, .against_first = true};
+    for (const CellPairResult& pair_result : pair_results) {
+        p.push_back(pair_result.overall_p);
+        // Above its limit, the count of random orders ends early and gives no p.
+        alone.push_back(pair_result.look.call == comparison::Call::difference ? pair_result.look.randomised_p : 1);
+        family.formats = std::max({family.formats, pair_result.first + 1, pair_result.second + 1});
+        family.against_first = family.against_first && pair_result.first == 0;
+    }
+    const comparison::Rule& rule = course.comparison.rule();
+    family.quantum = rule.terms().quantum;
+    const auto marks = comparison::map_of(p, alone, rule.terms().alpha);
+    const std::vector<comparison::BlockFigures> figures = figures_of(course, cells, family.formats);
+    comparison::RandomisedTests tests(figures, family);
     for (std::size_t i = 0; i < pair_results.size(); ++i) {
-        pair_results[i].mark = marks[i];
+        CellPairResult& pair_result = pair_results[i];
+        pair_result.mark = marks[i];
         // As for the headlines, use the estimator that the rule selects.
-        if (pair_results[i].look.call != comparison::Call::difference) pair_results[i].mark.claim = false;
+        if (pair_result.look.call != comparison::Call::difference) pair_result.mark.claim = false;
+        if (!pair_result.mark.claim) continue;
+        const double limit = rule.limit_of_randomised_p(pair_result.look.blocks);
+        const auto number =
+            static_cast<std::size_t>(std::find(cells.begin(), cells.end(), pair_result.cell) - cells.begin());
+        pair_result.randomised_p =
+            tests.p_of({.first = pair_result.first, .second = pair_result.second, .number = number}, limit);
+        pair_result.mark.claim = pair_result.randomised_p <= limit;
     }
     return pair_results;
 }

@@ -52,6 +52,12 @@ std::string state_of(const PairResult& pair_result, const comparison::Comparison
     if (pair_result.look.call == comparison::Call::difference)
         return fmt::format("significant alone; as 1 of {} comparisons it waits for the others",
                            of.pair_results().size());
+    if (pair_result.look.excludes_zero()) {
+        const std::size_t fewest = of.rule().fewest_for_a_difference();
+        return pair_result.look.blocks < fewest
+                   ? fmt::format("waits for block {}: fewer cannot show a difference", fewest)
+                   : "waits: too many random orders of these blocks give such a difference";
+    }
     const auto more = of.rule().more_blocks(pair_result.look);
     if (!more) return "waits";
     const auto left = blocks_left(of);

@@ -23,6 +23,16 @@ std::optional<double> figure_of(const Pass* pass, std::size_t headline) {
     return figure && std::isfinite(*figure) && *figure > 0 ? figure : std::nullopt;
 }
 
+/// The logarithms of all figures of a block.
+BlockFigures logarithms_of(std::span<const Pass> block, const Design& design) {
+    BlockFigures figures(design.headlines, std::vector<std::optional<double>>(design.formats));
+    for (std::size_t headline = 0; headline < design.headlines; ++headline)
+        for (std::size_t format = 0; format < design.formats; ++format)
+            if (const auto figure = figure_of(pass_of(block, format), headline))
+                figures[headline][format] = std::log(*figure);
+    return figures;
+}
+
 void count(Failures& failures, const Pass* first, const Pass* second) {
     const bool first_failed = first != nullptr && first->failed, second_failed = second != nullptr && second->failed;
     failures.first += first_failed ? 1 : 0;
@@ -62,6 +72,7 @@ Comparison::Comparison(const Design& design) : design_(design), rule_(design.ter
 void Comparison::add(std::span<const Pass> block) {
     if (ended_ || block.empty()) return;
     ++blocks_;
+    figures_.push_back(logarithms_of(block, design_));
     for (std::size_t i = 0; i < standings_.size(); ++i) {
         take(block, i);
         look(i);
@@ -118,25 +129,28 @@ void Comparison::judge_family() {
     std::vector<double> p;
     for (const PairResult& pair_result : standings_) p.push_back(pair_result.overall_p);
     const std::vector<double> adjusted = holm(p);
+    RandomisedTests tests(
+        figures_,
+        {.formats = design_.formats, .against_first = design_.against_first, .quantum = design_.terms.quantum});
     ended_ = true;
     for (std::size_t i = 0; i < standings_.size(); ++i) {
         standings_[i].adjusted = adjusted[i];
-        judge(i);
+        judge(i, tests);
         if (standings_[i].verdict == ComparisonVerdict::open) ended_ = false;
     }
 }
 
-void Comparison::judge(std::size_t index) {
+void Comparison::judge(std::size_t index, RandomisedTests& tests) {
     PairResult& pair_result = standings_[index];
     if (stands(pair_result.verdict)) return;
     const Terms& terms = design_.terms;
     const double margin = std::log1p(terms.margin);
     switch (pair_result.look.call) {
         case Call::difference:
-            // The smallest p only decreases, so the family may accept a difference later.
-            pair_result.verdict = pair_result.adjusted <= terms.alpha ? ComparisonVerdict::faster
-                                  : left() == 0                       ? ComparisonVerdict::perhaps_faster
-                                                                      : ComparisonVerdict::open;
+            // More blocks make both p smaller, so the family may accept a difference later.
+            pair_result.verdict = permits(index, tests) ? ComparisonVerdict::faster
+                                  : left() == 0         ? ComparisonVerdict::perhaps_faster
+                                                        : ComparisonVerdict::open;
             pair_result.too_little = pair_result.look.from() > -margin && pair_result.look.to() < margin;
             break;
         case Call::same:
@@ -157,6 +171,17 @@ void Comparison::judge(std::size_t index) {
     if (!before || !depends_on_before(*before, margin, terms.alpha)) return;
     pair_result.before = before;
     pair_result.verdict = ComparisonVerdict::depends_on_before;
+}
+
+bool Comparison::permits(std::size_t index, RandomisedTests& tests) {
+    PairResult& pair_result = standings_[index];
+    pair_result.randomised_p = pair_result.look.randomised_p;
+    if (pair_result.adjusted > design_.terms.alpha) return false;
+    if (standings_.size() == 1) return true; // the rule tested it alone
+    const double limit = rule_.limit_of_randomised_p(series_[index].values.size());
+    pair_result.randomised_p =
+        tests.p_of({.first = pair_result.first, .second = pair_result.second, .number = pair_result.headline}, limit);
+    return pair_result.randomised_p <= limit;
 }
 
 bool Comparison::beats(std::size_t winner, std::size_t loser, std::size_t headline) const {

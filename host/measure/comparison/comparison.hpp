@@ -12,6 +12,7 @@
 
 #include "host/base/enum_names.hpp"
 #include "host/measure/comparison/carry_over.hpp"
+#include "host/measure/comparison/randomisation.hpp"
 #include "host/measure/comparison/rule.hpp"
 
 namespace mediarig::measure::comparison {
@@ -53,9 +54,12 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(ComparisonVerdict, std::uint8_t, open, faster, sam
 struct PairResult {
     std::size_t first{}, second{}, headline{};
     ComparisonVerdict verdict{ComparisonVerdict::open};
-    Look look{};                       ///< the look that gave the verdict; otherwise the last one
-    double overall_p{1};               ///< for this comparison alone, over all looks up to the verdict
-    double adjusted{1};                ///< overall_p, adjusted by Holm's rule
+    Look look{};         ///< the look that gave the verdict; otherwise the last one
+    double overall_p{1}; ///< for this comparison alone, over all looks up to the verdict
+    double adjusted{1};  ///< overall_p, adjusted by Holm's rule
+    /// Share of the random orders that give such a difference in any comparison of the family; 1 if it was not
+    /// computed, since the difference fails by another condition.
+    double randomised_p{1};
     bool too_little{};                 ///< faster, but within the margin: too small to matter
     Failures failures{};               ///< over all blocks
     std::optional<CarryOver> before{}; ///< if the verdict depends on it
@@ -69,7 +73,8 @@ public:
     explicit Comparison(const Design& design);
 
     /// The passes of the next block in execution order, each format once. After the end of the comparison the block is
-    /// ignored.
+    /// ignored. Requires that the order of each block was drawn independently (measure::random_orders()): a difference
+    /// is judged by the other possible orders.
     void add(std::span<const Pass> block);
     /// Reports an interruption between the last block and the next one, e.g. an aborted block: the next block then has
     /// no previous format.
@@ -106,12 +111,15 @@ private:
     void take(std::span<const Pass> block, std::size_t index);
     void look(std::size_t index);
     void judge_family();
-    void judge(std::size_t index);
+    void judge(std::size_t index, RandomisedTests& tests);
+    /// True if the family permits a difference that is significant alone: by Holm's rule and by random orders.
+    [[nodiscard]] bool permits(std::size_t index, RandomisedTests& tests);
 
     Design design_;
     Rule rule_;
     std::vector<Series> series_;
     std::vector<PairResult> standings_;
+    std::vector<BlockFigures> figures_;
     std::size_t blocks_{};
     std::optional<std::size_t> last_format_; ///< last format of the previous block
     bool ended_{}, stopped_{};

@@ -43,6 +43,25 @@ Estimate trimmed_mean_of(std::span<const double> values, std::size_t cut) {
     return {value, std::sqrt(squares_about_mean(sorted) / (h * (h - 1))), h - 1};
 }
 
+Centre centre_of(std::span<const double> values, double quantum) {
+    const auto n = static_cast<double>(values.size());
+    Centre centre{.mean = mean_of(values), .trimmed = trimmed_mean_of(values, usual_cut(values.size()))};
+    // Rounding errors average out only if the scatter is larger than the rounding step.
+    centre.unstirred = centre.mean.error * std::sqrt(n) < quantum ? quantum : 0;
+    const double least = std::max(resolution, quantum / std::sqrt(6 * n));
+    for (Estimate* estimate : {&centre.mean, &centre.trimmed}) estimate->error = std::max(estimate->error, least);
+    return centre;
+}
+
+double nominal_p(const Centre& centre) {
+    double p = 1;
+    for (const Estimate& estimate : {centre.mean, centre.trimmed}) {
+        const double beyond = std::max(0.0, std::abs(estimate.value) - centre.unstirred);
+        p = std::min(p, t_two_sided(beyond / estimate.error, estimate.freedom));
+    }
+    return p;
+}
+
 double t_critical(double level, double freedom) {
     // Uses the lower tail: 1 - level / 2 loses digits if the level is small.
     return -boost::math::quantile(boost::math::students_t(freedom), level / 2);

@@ -29,6 +29,20 @@ struct Estimate {
 /// Sankhya A 25, 1963; Yuen, "The two-sample trimmed t for unequal population variances", Biometrika 61, 1974.
 [[nodiscard]] Estimate trimmed_mean_of(std::span<const double> values, std::size_t cut);
 
+/// Smallest fraction that the clocks can resolve: blocks that agree to the last digit prove no difference in that
+/// digit.
+inline constexpr double resolution = 1e-6;
+
+/// Both estimators of values whose figures have a known step.
+struct Centre {
+    Estimate mean{}, trimmed{}; ///< errors are at least the resolution of figures with such a step
+    double unstirred{};         ///< part of the step that does not average out, because the values scatter by less
+};
+/// `quantum`: the step, as a fraction of the figures; 0: negligible. Requires at least two values.
+[[nodiscard]] Centre centre_of(std::span<const double> values, double quantum);
+/// Two-sided p of a centre of 0: the smaller one of both estimators.
+[[nodiscard]] double nominal_p(const Centre& centre);
+
 /// The critical t of a two-sided test at `level` (0 … 1); `freedom` > 0, also a fraction.
 [[nodiscard]] double t_critical(double level, double freedom);
 /// Probability of |t| or more by chance alone.

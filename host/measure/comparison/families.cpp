@@ -40,8 +40,10 @@ std::vector<double> benjamini_hochberg(std::span<const double> p) {
     return adjusted;
 }
 
-std::vector<CellMark> map_of(std::span<const double> overall_p, double alpha) {
-    const auto by_holm = holm(overall_p), by_rate = benjamini_hochberg(overall_p);
+std::vector<CellMark> map_of(std::span<const double> overall_p, std::span<const double> randomised_p, double alpha) {
+    std::vector<double> larger(overall_p.begin(), overall_p.end());
+    for (std::size_t i = 0; i < larger.size(); ++i) larger[i] = std::max(larger[i], randomised_p[i]);
+    const auto by_holm = holm(overall_p), by_rate = benjamini_hochberg(larger);
     std::vector<CellMark> marks;
     for (std::size_t i = 0; i < overall_p.size(); ++i)
         marks.push_back({by_holm[i], by_rate[i], by_holm[i] <= alpha, by_rate[i] <= coloured_by_chance});

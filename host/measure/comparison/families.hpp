@@ -24,7 +24,10 @@ struct CellMark {
     bool coloured{};                     ///< on a map whose label states that one cell in ten may be chance
 };
 inline constexpr double coloured_by_chance = 0.10;
-/// `overall_p`: of each cell of a sweep; `alpha`: the level of claims.
-[[nodiscard]] std::vector<CellMark> map_of(std::span<const double> overall_p, double alpha);
+/// `overall_p`: of each cell of a sweep; `randomised_p`: of each cell alone, by random orders; `alpha`: the level of
+/// claims. A coloured cell needs both p. The caller must also require randomised_p() for claims, which tests all cells
+/// together.
+[[nodiscard]] std::vector<CellMark> map_of(std::span<const double> overall_p, std::span<const double> randomised_p,
+                                           double alpha);
 
 } // namespace mediarig::measure::comparison

@@ -21,6 +21,19 @@ constexpr std::array table{
     LevelRow{60, {.0171641, .0064973, .0025802, .0010661, .0004511, .0003410, .0001481, .0000643, .0000224, .0000094}},
 };
 
+constexpr std::array differences{
+    DifferenceRow{.budget = 12, .factor = 1.5, .after_6 = .64, .after_7 = .64, .from_8 = .6},
+    DifferenceRow{.budget = 16, .factor = 2, .after_6 = .64, .after_7 = .32, .from_8 = .3},
+    DifferenceRow{.budget = 20, .factor = 3, .after_6 = .64, .after_7 = .32, .from_8 = .2},
+    DifferenceRow{.budget = most_blocks, .factor = 3, .after_6 = .64, .after_7 = .32, .from_8 = .16},
+};
+
+const DifferenceRow& difference_row(std::size_t budget) {
+    const auto* const row = std::find_if(differences.begin(), differences.end(),
+                                         [&](const DifferenceRow& each) { return each.budget >= budget; });
+    return row == differences.end() ? differences.back() : *row;
+}
+
 const LevelRow& row_for(std::size_t budget) {
     const auto row =
         std::find_if(table.begin(), table.end(), [&](const LevelRow& each) { return each.budget >= budget; });
@@ -65,6 +78,26 @@ double overall_p(std::size_t budget, double nominal) {
     if (nominal <= 0) return 0; // smaller than a double can represent
     const Points points = points_for(budget);
     return std::min(1.0, std::exp(along(points.nominal, points.overall, std::log(nominal))));
+}
+
+double difference_level(std::size_t budget, double overall) {
+    return std::min(overall, difference_row(budget).factor * nominal_level(budget, overall));
+}
+
+double difference_p(std::size_t budget, double nominal) {
+    // At a level that is capped, the nominal p is the overall one.
+    return std::max(nominal, overall_p(budget, nominal / difference_row(budget).factor));
+}
+
+double randomisation_limit(std::size_t budget, std::size_t blocks, double alpha) {
+    const DifferenceRow& row = difference_row(budget);
+    return alpha * (blocks <= 6 ? row.after_6 : blocks == 7 ? row.after_7 : row.from_8);
+}
+
+std::size_t fewest_for_difference_at(std::size_t budget, double alpha) {
+    std::size_t blocks = fewest_blocks;
+    while (std::pow(0.5, static_cast<double>(blocks) - 1) > randomisation_limit(budget, blocks, alpha)) ++blocks;
+    return blocks;
 }
 
 } // namespace mediarig::measure::comparison

@@ -9,8 +9,11 @@
 
 namespace mediarig::measure::comparison {
 
-/// Minimum for a claim and number of the first look: fewer blocks give no information about the scatter between blocks.
+/// Minimum for "same" and number of the first look: fewer blocks give no information about the scatter between blocks.
 inline constexpr std::size_t fewest_blocks = 4;
+/// Minimum for a difference at 5 %. The random orders of n blocks of two formats give a p of at least 2^(1 - n):
+/// chance alone puts each fast pass of four blocks on one side once in eight comparisons, and of six once in 32.
+inline constexpr std::size_t fewest_for_difference = 6;
 /// The largest budget of the table.
 inline constexpr std::size_t most_blocks = 60;
 
@@ -22,6 +25,13 @@ struct LevelRow {
     std::size_t budget{};
     std::array<double, overall_levels.size()> nominal{};
 };
+/// Factor and limits of a difference for budgets up to `budget`.
+struct DifferenceRow {
+    std::size_t budget{};
+    double factor{}; ///< of the nominal level
+    /// Limits of the p by random orders after 6, 7 and at least 8 blocks, as parts of alpha. 2^-5 is .625 of 5 %.
+    double after_6{}, after_7{}, from_8{};
+};
 [[nodiscard]] std::span<const LevelRow> level_table();
 
 /// The level of each look for a budget of 4 … most_blocks (uses the next larger budget in the table) and an overall
@@ -30,5 +40,18 @@ struct LevelRow {
 [[nodiscard]] double nominal_level(std::size_t budget, double overall);
 /// The inverse of nominal_level(): the overall p-value for the smallest p of all looks so far.
 [[nodiscard]] double overall_p(std::size_t budget, double nominal);
+
+/// The level of each look for a difference, which also requires that the test by random orders permits it. It is a
+/// multiple of nominal_level(), since the first such look is later and the other test prevents most false claims; at
+/// most `overall`. The factors and limits come from simulations (`./run simulate`): together they keep the overall
+/// level on media with noise, drift, spikes, and two levels.
+[[nodiscard]] double difference_level(std::size_t budget, double overall);
+/// The inverse: the overall p-value of a difference with the smallest p of all looks so far.
+[[nodiscard]] double difference_p(std::size_t budget, double nominal);
+/// The largest p of the test by random orders that permits a difference after this number of blocks. A larger budget
+/// has more looks, so its limits are lower. `budget`: most_blocks for a comparison without a budget.
+[[nodiscard]] double randomisation_limit(std::size_t budget, std::size_t blocks, double alpha);
+/// Smallest number of blocks whose orders can give a p within that limit.
+[[nodiscard]] std::size_t fewest_for_difference_at(std::size_t budget, double alpha);
 
 } // namespace mediarig::measure::comparison

@@ -8,6 +8,7 @@
 
 #include "host/measure/comparison/endless.hpp"
 #include "host/measure/comparison/estimate.hpp"
+#include "host/measure/comparison/randomisation.hpp"
 
 namespace mediarig::measure::comparison {
 namespace {
@@ -27,6 +28,10 @@ double forecast_freedom(std::size_t blocks) {
 /// The scatter of one block, from the error over all blocks.
 double scatter_of(const Look& look) {
     return look.counts().error * std::sqrt(static_cast<double>(look.blocks));
+}
+
+std::size_t looks_up_to(const Terms& terms) {
+    return terms.budget.value_or(most_blocks);
 }
 
 } // namespace
@@ -52,13 +57,14 @@ Result<void> check(const Terms& terms) {
 Rule::Rule(const Terms& terms)
     : terms_(terms),
       margin_(std::log1p(terms.margin)),
-      difference_(level(terms.alpha)),
-      same_(level(2 * terms.alpha)) {}
+      fewest_for_difference_(fewest_for_difference_at(looks_up_to(terms), terms.alpha)),
+      difference_(level(terms.alpha, difference_level(looks_up_to(terms), terms.alpha))),
+      same_(level(2 * terms.alpha, nominal_level(looks_up_to(terms), 2 * terms.alpha))) {}
 
-Rule::Level Rule::level(double overall) const {
+Rule::Level Rule::level(double overall, double nominal) const {
     Level level{.overall = overall, .nominal = overall, .critical = {}};
     if (!terms_.budget) return level;
-    level.nominal = nominal_level(*terms_.budget, overall);
+    level.nominal = nominal;
     level.critical.resize(*terms_.budget);
     for (std::size_t freedom = 1; freedom < level.critical.size(); ++freedom)
         level.critical[freedom] = t_critical(level.nominal, static_cast<double>(freedom));
@@ -66,7 +72,18 @@ Rule::Level Rule::level(double overall) const {
 }
 
 double Rule::overall(double smallest_nominal_p) const {
-    return terms_.budget ? overall_p(*terms_.budget, smallest_nominal_p) : smallest_nominal_p;
+    return terms_.budget ? difference_p(*terms_.budget, smallest_nominal_p) : smallest_nominal_p;
+}
+
+double Rule::limit_of_randomised_p(std::size_t blocks) const {
+    return randomisation_limit(looks_up_to(terms_), blocks, terms_.alpha);
+}
+
+bool Rule::is_no_coincidence(std::span<const double> values, Look& look) const {
+    if (values.size() < fewest_for_difference_) return false;
+    const double limit = limit_of_randomised_p(values.size());
+    look.randomised_p = sign_flip_p(values, terms_.quantum, limit);
+    return look.randomised_p <= limit;
 }
 
 Look Rule::look(std::span<const double> values, std::size_t left) const {
@@ -82,7 +99,7 @@ Look Rule::look(std::span<const double> values, std::size_t left) const {
         look.call = Call::budget;
     else if (last < fewest_blocks)
         look.call = Call::hopeless;
-    else if (values.size() >= fewest_blocks) {
+    else if (values.size() >= fewest_blocks && !look.excludes_zero()) {
         look.chance = predicted(look, last);
         if (values.size() >= fewest_for_futility && look.chance < hopeless_below) look.call = Call::hopeless;
     }
@@ -90,18 +107,12 @@ Look Rule::look(std::span<const double> values, std::size_t left) const {
 }
 
 void Rule::judge(std::span<const double> values, Look& look) const {
-    const auto n = static_cast<double>(values.size());
-    // Rounding errors average out only if the scatter is larger than the rounding step.
-    const double unstirred = look.mean.error * std::sqrt(n) < terms_.quantum ? terms_.quantum : 0;
-    const double least = std::max(resolution, terms_.quantum / std::sqrt(6 * n));
-    look.nominal_p = 1;
-    for (Estimate* estimate : {&look.mean, &look.trimmed}) {
-        estimate->error = std::max(estimate->error, least);
-        const double beyond = std::max(0.0, std::abs(estimate->value) - unstirred);
-        look.nominal_p = std::min(look.nominal_p, t_two_sided(beyond / estimate->error, estimate->freedom));
-    }
+    const Centre centre = centre_of(values, terms_.quantum);
+    look.mean = centre.mean;
+    look.trimmed = centre.trimmed;
+    if (values.size() >= fewest_for_difference_) look.nominal_p = nominal_p(centre);
     const auto half_width = [&](const Level& at, const Estimate& of) {
-        return at.critical[static_cast<std::size_t>(of.freedom)] * of.error + unstirred;
+        return at.critical[static_cast<std::size_t>(of.freedom)] * of.error + centre.unstirred;
     };
     look.by_trimmed = half_width(difference_, look.trimmed) < half_width(difference_, look.mean);
     look.half_width = half_width(difference_, look.counts());
@@ -109,8 +120,8 @@ void Rule::judge(std::span<const double> values, Look& look) const {
     const Estimate& for_same = trimmed_is_shorter ? look.trimmed : look.mean;
     look.same_from = for_same.value - half_width(same_, for_same);
     look.same_to = for_same.value + half_width(same_, for_same);
-    if (std::abs(look.counts().value) > look.half_width)
-        look.call = Call::difference;
+    if (look.excludes_zero())
+        look.call = is_no_coincidence(values, look) ? Call::difference : Call::open;
     else if (std::max(-look.same_from, look.same_to) < margin_)
         look.call = Call::same;
 }
@@ -123,8 +134,8 @@ void Rule::judge_endless(std::span<const double> values, Look& look) const {
     const double for_same = wide ? *wide + unresolved : HUGE_VAL;
     look.same_from = look.mean.value - for_same;
     look.same_to = look.mean.value + for_same;
-    if (std::abs(look.mean.value) > look.half_width)
-        look.call = Call::difference;
+    if (look.excludes_zero())
+        look.call = is_no_coincidence(values, look) ? Call::difference : Call::open;
     else if (std::abs(look.mean.value) + for_same < margin_)
         look.call = Call::same;
 }
@@ -134,7 +145,8 @@ double Rule::predicted(const Look& look, std::size_t last) const {
     const auto n = static_cast<double>(look.blocks), end = static_cast<double>(last);
     const double u = s * std::sqrt(1 / n - 1 / end);
     const double freedom = forecast_freedom(last);
-    const double half = t_critical(difference_.nominal, freedom) * s / std::sqrt(end);
+    const double half =
+        last < fewest_for_difference_ ? HUGE_VAL : t_critical(difference_.nominal, freedom) * s / std::sqrt(end);
     const double within = margin_ - t_critical(same_.nominal, freedom) * s / std::sqrt(end);
     double chance = normal_cdf((m - half) / u) + normal_cdf((-m - half) / u);
     if (within > 0) chance += std::max(0.0, normal_cdf((within - m) / u) - normal_cdf((-within - m) / u));
@@ -146,7 +158,7 @@ std::optional<std::size_t> Rule::more_blocks(const Look& look) const {
     const double m = std::abs(look.counts().value), s = scatter_of(look);
     const auto enough = [&](std::size_t blocks) {
         const double over = s / std::sqrt(static_cast<double>(blocks)), freedom = forecast_freedom(blocks);
-        return m > t_critical(difference_.nominal, freedom) * over ||
+        return (blocks >= fewest_for_difference_ && m > t_critical(difference_.nominal, freedom) * over) ||
                t_critical(same_.nominal, freedom) * over < margin_ - m;
     };
     std::size_t low = look.blocks, high = look.blocks + most_forecast;

@@ -3,7 +3,8 @@
 ///
 /// A block measures every format once. Its value is y = ln(figure of the first format / figure of the second one). The
 /// interval is a repeated confidence interval: with the requested probability it contains the true value at every look,
-/// so the measurement may stop at any look. docs/guide/comparison.md gives the formulas and their sources.
+/// so the measurement may stop at any look. A difference also requires that few of the possible orders of the blocks
+/// give such values by chance (randomisation.hpp). docs/guide/comparison.md gives the formulas and their sources.
 #pragma once
 
 #include <cmath>
@@ -32,7 +33,7 @@ struct Terms {
 
 enum class Call : std::uint8_t {
     open,       ///< continue measuring
-    difference, ///< the interval excludes 0
+    difference, ///< the interval excludes 0, and random orders do not explain it
     same,       ///< within the margin
     budget,     ///< undecided, and all blocks are measured
     hopeless,   ///< undecided, and more blocks would probably not change that
@@ -47,18 +48,17 @@ struct Look {
     bool by_trimmed{};             ///< true if the trimmed mean has the shorter interval and therefore decides
     double half_width{};           ///< of the interval with confidence 1 - alpha
     double same_from{}, same_to{}; ///< the interval at 1 - 2 * alpha of the two one-sided tests for "same"
-    double nominal_p{1};           ///< the smaller p-value of both estimators, for this look alone
-    double chance{1};              ///< predicted probability that the rest of the budget decides
+    /// The following two are set from the first look that permits a difference on.
+    double nominal_p{1};    ///< the smaller p-value of both estimators, for this look alone
+    double randomised_p{1}; ///< share of the possible orders with such a nominal p; set if the interval excludes 0
+    double chance{1};       ///< predicted probability that the rest of the budget decides
 
     [[nodiscard]] bool has_interval() const { return blocks >= fewest_blocks && std::isfinite(half_width); }
     [[nodiscard]] const Estimate& counts() const { return by_trimmed ? trimmed : mean; }
     [[nodiscard]] double from() const { return counts().value - half_width; }
     [[nodiscard]] double to() const { return counts().value + half_width; }
+    [[nodiscard]] bool excludes_zero() const { return has_interval() && std::abs(counts().value) > half_width; }
 };
-
-/// Smallest fraction that the clocks can resolve: blocks that agree to the last digit prove no difference in that
-/// digit.
-inline constexpr double resolution = 1e-6;
 
 class Rule {
 public:
@@ -67,12 +67,16 @@ public:
 
     /// `values`: of all blocks so far that have one; `left`: the number of further blocks (ignored without a budget).
     [[nodiscard]] Look look(std::span<const double> values, std::size_t left) const;
-    /// The overall p-value of the smallest nominal p of all looks; valid at every look.
+    /// The overall p-value of the smallest nominal p of all looks that permit a difference; valid at every look.
     [[nodiscard]] double overall(double smallest_nominal_p) const;
     /// Approximate number of further blocks that would decide if the trend continues; half of such forecasts are at
     /// least twice too high. Returns nothing if a thousand blocks would not decide, and without a budget.
     [[nodiscard]] std::optional<std::size_t> more_blocks(const Look& look) const;
     [[nodiscard]] const Terms& terms() const { return terms_; }
+    /// Smallest number of blocks for a difference, at least fewest_for_difference at 5 %.
+    [[nodiscard]] std::size_t fewest_for_a_difference() const { return fewest_for_difference_; }
+    /// Largest p of random orders that permits a difference after this number of blocks.
+    [[nodiscard]] double limit_of_randomised_p(std::size_t blocks) const;
 
 private:
     /// The two requested levels: alpha for a difference, 2 * alpha for two one-sided tests of alpha each.
@@ -80,13 +84,16 @@ private:
         double overall{}, nominal{};
         std::vector<double> critical; ///< critical t, by degrees of freedom
     };
-    [[nodiscard]] Level level(double overall) const;
+    [[nodiscard]] Level level(double overall, double nominal) const;
+    /// True if random orders do not explain values whose interval excludes 0.
+    [[nodiscard]] bool is_no_coincidence(std::span<const double> values, Look& look) const;
     [[nodiscard]] double predicted(const Look& look, std::size_t last) const;
     void judge(std::span<const double> values, Look& look) const;
     void judge_endless(std::span<const double> values, Look& look) const;
 
     Terms terms_;
     double margin_{}; ///< as a logarithm
+    std::size_t fewest_for_difference_{};
     Level difference_, same_;
 };
 

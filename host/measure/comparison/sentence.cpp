@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
 
 namespace mediarig::measure::comparison {
 namespace {
@@ -60,6 +61,22 @@ std::string other_estimator(const PairResult& pair_result) {
                            : fmt::format("; the trimmed mean is {} %", unsigned_percent(sign * look.trimmed.value));
 }
 
+/// The reason why an interval that excludes 0 is no difference.
+std::string coincidence(const Look& look, const Rule& rule) {
+    const std::size_t fewest = rule.fewest_for_a_difference();
+    if (look.blocks >= fewest)
+        return fmt::format(
+            "; no difference is claimed, since more than {:.2g} of 100 random orders of these blocks give one as clear "
+            "as "
+            "this: the medium may have two levels",
+            100 * rule.limit_of_randomised_p(look.blocks));
+    return fmt::format(
+        "; a difference needs at least {} blocks: on a medium with two levels, chance alone favours one format in all "
+        "of "
+        "{} blocks with a probability of 1 in {}",
+        fewest, look.blocks, std::uint64_t{1} << (look.blocks - 1));
+}
+
 std::string cannot_tell(const PairResult& pair_result, const Comparison& of) {
     const Look& look = pair_result.look;
     if (look.blocks == 0) return "undecided: no block has both figures";
@@ -67,6 +84,7 @@ std::string cannot_tell(const PairResult& pair_result, const Comparison& of) {
                                    look.blocks == 1 ? "block" : "blocks");
     if (look.blocks < fewest_blocks) return text + fmt::format("fewer than {} blocks have both figures", fewest_blocks);
     text += between(look);
+    if (look.excludes_zero() && look.call != Call::difference) return text + coincidence(look, of.rule());
     const auto more = of.rule().more_blocks(look);
     if (!more) return text;
     text += fmt::format("; about {} more {}", *more, *more == 1 ? "block" : "blocks");

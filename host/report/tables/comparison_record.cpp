@@ -133,13 +133,14 @@ std::string budget_text(const plan::Plan& plan, const comparison_campaign::Cours
     const std::size_t looks = blocks < comparison::fewest_blocks ? 0 : blocks - comparison::fewest_blocks + 1;
     const std::size_t judged = course.comparison.pair_results().size();
     return fmt::format(
-        "{}; {} measured, {} {}. Orders in shuffled mirrored pairs, drawn before the first pass (start value {}). "
-        "Judged "
-        "together: {} {}.",
+        "{}; {} measured, {} {}. Independent random orders of all blocks, drawn before the first pass (start value "
+        "{}). Judged together: {} {}. A difference needs at least {} blocks, and an interval without 0 that at most "
+        "{:.2g} of 100 random orders of the blocks give.",
         plan.compare->endless ? std::string("Without a budget of blocks")
                               : fmt::format("Budget: {} blocks, fixed before the first pass", plan.repeats),
         blocks, looks, looks == 1 ? "look" : "looks", plan.order.seed, judged,
-        judged == 1 ? "comparison" : "comparisons");
+        judged == 1 ? "comparison" : "comparisons", course.comparison.rule().fewest_for_a_difference(),
+        100 * course.comparison.rule().limit_of_randomised_p(std::max(blocks, comparison::fewest_for_difference)));
 }
 
 /// Returns the reason why a comparison ended undecided; empty if it was decided or its blocks were used up.

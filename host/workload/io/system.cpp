@@ -3,6 +3,26 @@
 
 namespace mediarig::workload {
 
+namespace {
+
+/// Empty if one of the counters is missing or went backwards.
+template <class Count>
+std::optional<Count> increase(const std::optional<Count>& before, const std::optional<Count>& after) {
+    if (!before || !after || *after < *before) return std::nullopt;
+    return *after - *before;
+}
+
+} // namespace
+
+HostLoad load_between(const HostCounters& before, const HostCounters& after) {
+    return {.over = after.at - before.at,
+            .processor_waits = increase(before.processor_waits, after.processor_waits),
+            .memory_waits = increase(before.memory_waits, after.memory_waits),
+            .io_waits = increase(before.io_waits, after.io_waits),
+            .stolen = increase(before.stolen, after.stolen),
+            .involuntary_switches = increase(before.involuntary_switches, after.involuntary_switches)};
+}
+
 measure::Finding BackingDevice::finding_about_speed() const {
     return {.kind = measure::FindingKind::cache_suspected,
             .severity = measure::Severity::warning,

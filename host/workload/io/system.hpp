@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -21,6 +22,7 @@
 #include "host/workload/io/cell_run.hpp"
 #include "host/workload/io/job_control.hpp"
 #include "host/workload/io/platform/clock.hpp"
+#include "host/workload/outcome.hpp"
 #include "host/workload/spec.hpp"
 
 namespace mediarig::workload {
@@ -216,6 +218,9 @@ public:
     }
     /// The finding about speeds that were measured through the host's cache. Requires host_caches().
     [[nodiscard]] measure::Finding finding_about_speed() const;
+    /// The finding about a directory of the user whose storage is this host's memory, or is cached by it below a loop
+    /// device. Empty for any other storage, and if the caller stated the cache below the device.
+    [[nodiscard]] virtual std::optional<measure::Finding> finding_about_directory() const { return std::nullopt; }
     /// The reason why the read-back is no proof after drop_host_cache() returned false.
     [[nodiscard]] measure::Finding finding_about_read_back() const;
 
@@ -254,6 +259,15 @@ public:
     [[nodiscard]] virtual int wait(std::uint32_t least, std::vector<IoCompletion>& done) = 0;
 };
 
+/// Counters of this host since it started; HostLoad is the difference of two. Values that the system does not report
+/// are empty.
+struct HostCounters {
+    std::chrono::nanoseconds at{}; ///< monotonic time of the reading
+    std::optional<std::chrono::nanoseconds> processor_waits{}, memory_waits{}, io_waits{}, stolen{};
+    std::optional<std::uint64_t> involuntary_switches{};
+};
+[[nodiscard]] HostLoad load_between(const HostCounters& before, const HostCounters& after);
+
 /// The services that a job needs from the operating system.
 class System {
 public:
@@ -274,6 +288,9 @@ public:
     [[nodiscard]] virtual Result<std::unique_ptr<WorkFolder>> make_work_folder(const JobTarget& target) const = 0;
     /// Never null. Unknown facts of the device are empty.
     [[nodiscard]] virtual std::unique_ptr<BackingDevice> backing_device(const JobTarget& target) const = 0;
+
+    /// Read before and after each cell, outside its clock. Returns nothing if the system reports no load.
+    [[nodiscard]] virtual std::optional<HostCounters> host_counters() const { return std::nullopt; }
 
     /// Empties the cache of names and attributes of the whole machine. Returns false if that is not allowed.
     [[nodiscard]] virtual bool forget_names() const = 0;

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace mediarig::workload {
 
@@ -34,6 +35,7 @@ Findings CacheChecks::path_findings() const {
                                  "reading cell",
              .offset = {}});
     if (device_.host_caches()) findings.push_back(device_.finding_about_speed());
+    if (auto finding = device_.finding_about_directory()) findings.push_back(std::move(*finding));
     return findings;
 }
 

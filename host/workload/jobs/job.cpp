@@ -72,7 +72,7 @@ Result<JobOutcome> run_on_open_target(const System& system, const JobSpec& job, 
                                       const std::vector<PreviousCell>& already_done, JobControl& control,
                                       JobObserver& observer) {
     JobOutcome outcome;
-    Reporter reporter(observer, outcome);
+    Reporter reporter(observer, outcome, &system);
     const Run run{system, job, target, already_done, control, reporter};
     if (auto ran = std::visit([&](const auto& kind) { return run_kind(kind, run, outcome); }, job.kind); !ran)
         return fail(after_first_write(ran.error(), control, reporter));

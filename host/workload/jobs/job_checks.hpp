@@ -2,6 +2,7 @@
 /// Refuses invalid jobs before anything is written.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,10 +20,13 @@ namespace mediarig::workload {
 [[nodiscard]] Result<void> check_mix(const JobSpec& job, std::optional<BackingDevice::Sectors> sectors);
 [[nodiscard]] Result<void> check_files(const JobSpec& job);
 
-/// Passes each finding to the observer once and stores it in its result. Inner part.
+/// Passes each finding to the observer once and stores it in its result. Adds the load of the host to each cell: that
+/// of the phase with the id of the cell, otherwise of the phase in which the cell is delivered. Inner part.
 class Reporter {
 public:
-    Reporter(JobObserver& observer, JobOutcome& outcome) : observer_(observer), outcome_(outcome) {}
+    /// `system`: gives the load of the host; null: cells have none.
+    Reporter(JobObserver& observer, JobOutcome& outcome, const System* system = nullptr)
+        : observer_(observer), outcome_(outcome), system_(system) {}
 
     void add_job_finding(measure::Finding finding) {
         observer_.on_finding(finding);
@@ -38,18 +42,38 @@ public:
     void add_cell_finding(CellResult& cell, measure::Findings findings) {
         for (measure::Finding& finding : findings) add_cell_finding(cell, std::move(finding));
     }
-    void phase(const std::string& name) { observer_.on_phase(name); }
+    void phase(const std::string& name) {
+        end_phase();
+        observer_.on_phase(name);
+        phase_ = name;
+        if (system_ != nullptr) phase_began_ = system_->host_counters();
+    }
     /// Reports the progress of a cell that can be continued. The cell is delivered when it is finished.
     void checkpoint(const CellResult& so_far) { observer_.on_cell(so_far); }
     /// Delivers a finished cell.
     void deliver(CellResult cell) {
+        const auto earlier = loads_.find(cell.cell.id);
+        cell.host_load = earlier != loads_.end() && cell.cell.id != phase_ ? earlier->second : load_of_phase();
         observer_.on_cell(cell);
         outcome_.cells.push_back(std::move(cell));
     }
 
 private:
+    [[nodiscard]] std::optional<HostLoad> load_of_phase() const {
+        if (!phase_began_) return std::nullopt;
+        const auto now = system_->host_counters();
+        return now ? std::optional(load_between(*phase_began_, *now)) : std::nullopt;
+    }
+    void end_phase() {
+        if (const auto load = load_of_phase()) loads_[phase_] = *load;
+    }
+
     JobObserver& observer_;
     JobOutcome& outcome_;
+    const System* system_;
+    std::string phase_;
+    std::optional<HostCounters> phase_began_;
+    std::map<std::string, HostLoad> loads_; ///< of finished phases
 };
 
 /// Checks before anything is written that the data of a job fits. Fails with bad_request and names the needed and the

@@ -69,8 +69,47 @@ constexpr std::size_t most_by_chance = 3;
 bool is_brief(const CellResult* cell) {
     return cell->elapsed < measure::longest_busy;
 }
+
+/// The load of the host during a cell in words; empty if the host was not busy. Waits for I/O are those of the test.
+std::string busy_text(const CellResult& cell) {
+    if (!cell.host_load || cell.host_load->over.count() <= 0) return {};
+    const workload::HostLoad& load = *cell.host_load;
+    std::string text;
+    const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+    const auto add_share = [&](const std::optional<std::chrono::nanoseconds>& time, double most,
+                               std::string_view name) {
+        const double share = time ? seconds(*time) / seconds(load.over) : 0;
+        if (share > most) add(fmt::format("{} for {:.0f} % of the time", name, 100 * std::min(1.0, share)));
+    };
+    add_share(load.processor_waits, measure::most_processor_wait, "processes waited for a processor");
+    add_share(load.memory_waits, measure::most_memory_wait, "processes waited for memory");
+    add_share(load.stolen, measure::most_stolen, "the hypervisor ran other guests");
+    const double switches =
+        load.involuntary_switches ? static_cast<double>(*load.involuntary_switches) / seconds(load.over) : 0;
+    if (switches > measure::most_involuntary_switches_per_second)
+        add(fmt::format("the test had to leave its processor {:.0f} times a second", switches));
+    return text;
+}
+bool host_was_busy(const CellResult& cell) {
+    return !busy_text(cell).empty();
+}
+/// The causes of an observation: the busy host first, if it was busy.
+std::string causes_text(const CellResult& cell, std::string_view of_medium) {
+    const std::string busy = busy_text(cell);
+    return busy.empty() ? fmt::format("probably {}", of_medium)
+                        : fmt::format("probably the busy host ({}), otherwise {}", busy, of_medium);
+}
+
 measure::SweepPoint point_of(const CellResult& cell) {
-    return {cell.cell.block, rate_of(cell.moved, cell.elapsed)};
+    return {.block = cell.cell.block, .rate = rate_of(cell.moved, cell.elapsed), .host_was_busy = host_was_busy(cell)};
+}
+
+/// The load during a cell of a sweep, or during one next to it.
+std::string busy_text_near(const std::vector<const CellResult*>& sweep, std::size_t index) {
+    for (const std::size_t at : {index, index - 1, index + 1})
+        if (at < sweep.size())
+            if (std::string text = busy_text(*sweep[at]); !text.empty()) return text;
+    return {};
 }
 
 void check_sweeps(const Cells& cells, measure::Findings& found) {
@@ -95,7 +134,7 @@ void check_sweeps(const Cells& cells, measure::Findings& found) {
         for (const CellResult* cell : sweep) points.push_back(point_of(*cell));
         for (const std::size_t index : measure::outside_envelope(points))
             odd.add(*sweep[index], measure::distance_from_neighbours(points, index),
-                    measure::not_monotone(operation, points, index).detail);
+                    measure::not_monotone(operation, points, index, busy_text_near(sweep, index)).detail);
     }
     odd.tell(
         cells.size(), found,
@@ -172,20 +211,38 @@ struct RateCourse {
     const CellResult* cell{};
     std::optional<measure::LevelChange> level;
     std::optional<measure::SteadySlope> slope;
+    std::optional<measure::SteadySlope> weak_slope;
+    /// Largest change of the rate, as a fraction of the larger one; 0 without a course.
+    [[nodiscard]] double change() const {
+        if (slope) return std::abs(slope->change());
+        if (!level) return 0;
+        const auto [less, more] = std::minmax(level->before.bytes_per_second, level->after.bytes_per_second);
+        return more > 0 ? 1 - less / more : 0;
+    }
     [[nodiscard]] bool falls() const {
         return (level && level->after < level->before) || (slope && slope->change() < 0);
     }
 };
 
+/// Returns true if both visit the same positions once, in opposite directions of transfer.
+bool is_counterpart(const JobSpec& job, const RateCourse& course, const RateCourse& other) {
+    return goes_once_over(job, *course.cell) && goes_once_over(job, *other.cell) &&
+           workload::writes(other.cell->cell.access) != workload::writes(course.cell->cell.access);
+}
+
 /// Returns true if reading and writing have the same slope over the same positions: the position determines the rate,
-/// and not the time.
+/// and not the time. One of the two may be weak, e.g. writes that scatter by more than they fall.
 bool is_of_place(const JobSpec& job, const std::vector<RateCourse>& courses, const RateCourse& course) {
-    return course.slope && goes_once_over(job, *course.cell) &&
-           std::ranges::any_of(courses, [&](const RateCourse& other) {
-               return other.slope && goes_once_over(job, *other.cell) &&
-                      workload::writes(other.cell->cell.access) != workload::writes(course.cell->cell.access) &&
-                      (other.slope->change() < 0) == (course.slope->change() < 0);
+    return course.slope && std::ranges::any_of(courses, [&](const RateCourse& other) {
+               return is_counterpart(job, course, other) && other.weak_slope &&
+                      (other.weak_slope->change() < 0) == (course.slope->change() < 0);
            });
+}
+
+/// Returns true if a slope may be one of time or of position: no cell of the other direction visited these positions.
+bool may_be_of_place(const JobSpec& job, const std::vector<RateCourse>& courses, const RateCourse& course) {
+    return course.slope && goes_once_over(job, *course.cell) &&
+           std::ranges::none_of(courses, [&](const RateCourse& other) { return is_counterpart(job, course, other); });
 }
 
 /// Samples of files are no periods of time. Rates of rounds fall until the medium reaches its steady state, which is
@@ -200,11 +257,21 @@ void check_courses(const JobSpec& job, const Cells& cells, measure::Findings& fo
     for (const CellResult& cell : cells) {
         std::vector<measure::RateSample> series;
         for (const workload::SeriesSample& second : cell.series) series.push_back({second.length, second.moved});
-        courses.push_back({&cell, measure::level_change(series), measure::steady_slope(series)});
+        RateCourse course{.cell = &cell,
+                          .level = measure::level_change(series),
+                          .slope = measure::steady_slope(series),
+                          .weak_slope = measure::weak_slope(series)};
+        // Other processes change the rate by as much as a warm medium does.
+        if (host_was_busy(cell) && course.change() < measure::busy_least_change) {
+            course.level.reset();
+            course.slope.reset();
+        }
+        courses.push_back(course);
     }
     // A read has no write cache that could become full. An effect that slows down reads slows down writes too.
     const bool hot = std::ranges::any_of(courses, [&](const RateCourse& course) {
-        return course.falls() && !workload::writes(course.cell->cell.access) && !is_of_place(job, courses, course);
+        return course.falls() && !workload::writes(course.cell->cell.access) && !is_of_place(job, courses, course) &&
+               !may_be_of_place(job, courses, course) && !host_was_busy(*course.cell);
     });
     FindingCollector placed(FindingKind::position_dependent, Severity::note);
     FindingCollector throttled(FindingKind::throttled, Severity::warning);
@@ -216,19 +283,22 @@ void check_courses(const JobSpec& job, const Cells& cells, measure::Findings& fo
                        measure::slope_text(operation, *course.slope) +
                            " over its positions, and the other direction changes likewise: compare formats at equal "
                            "positions only");
+        } else if (may_be_of_place(job, courses, course)) {
+            unstable.add(
+                *course.cell, course.change(),
+                fmt::format(
+                    "{}; {}: measure the other direction over the same positions, or a second pass",
+                    measure::slope_text(operation, *course.slope),
+                    causes_text(*course.cell, "positions that differ, or a medium that becomes hot or fills a cache")));
         } else if (course.falls() && (hot || course.slope)) {
-            const double size = course.slope
-                                    ? -course.slope->change()
-                                    : 1 - course.level->after.bytes_per_second / course.level->before.bytes_per_second;
-            throttled.add(*course.cell, size,
-                          (course.slope ? measure::slope_text(operation, *course.slope)
-                                        : measure::level_text(operation, *course.level)) +
-                              "; probably a medium or reader that becomes hot: let it rest, cool it, or measure for "
-                              "less time");
+            throttled.add(*course.cell, course.change(),
+                          fmt::format("{}; {}: let it rest, cool it, or measure for less time",
+                                      course.slope ? measure::slope_text(operation, *course.slope)
+                                                   : measure::level_text(operation, *course.level),
+                                      causes_text(*course.cell, "a medium or reader that becomes hot")));
         } else if (course.level) {
-            const double less = std::min(course.level->before, course.level->after).bytes_per_second;
-            const double more = std::max(course.level->before, course.level->after).bytes_per_second;
-            unstable.add(*course.cell, 1 - less / more, measure::rate_unstable(operation, *course.level).detail);
+            unstable.add(*course.cell, course.change(),
+                         measure::rate_unstable(operation, *course.level, busy_text(*course.cell)).detail);
         }
     }
     placed.tell(cells.size(), found);
@@ -242,11 +312,16 @@ void check_spikes(const Cells& cells, measure::Findings& found) {
         const auto median = cell.latency.quantile(0.5);
         const auto longest = cell.latency.max();
         if (!median || longest <= measure::longest_busy) continue;
-        if (seconds(longest) < measure::spike_factor * seconds(*median)) continue;
+        const double times = seconds(longest) / seconds(*median);
+        const bool by_excess = longest - *median >= measure::spike_excess && times >= measure::least_spike_factor;
+        if (times < measure::spike_factor && !by_excess) continue;
+        const std::string busy = busy_text(cell);
+        if (!busy.empty() && longest < measure::busy_least_spike) continue;
         spikes.add(cell, seconds(longest),
-                   fmt::format("{}: one operation took {:.0f} ms, and half of them less than {:.1f} ms; the medium "
+                   fmt::format("{}: one operation took {:.0f} ms, and half of them less than {:.1f} ms; {}the medium "
                                "collected garbage, or retried after an error: a recording may have a gap there",
-                               text_for(cell), milliseconds(longest), milliseconds(*median)));
+                               text_for(cell), milliseconds(longest), milliseconds(*median),
+                               busy.empty() ? "" : fmt::format("probably the busy host ({}), otherwise ", busy)));
     }
     spikes.tell(cells.size(), found);
 }
@@ -279,6 +354,27 @@ void check_lengths(const JobSpec& job, const Cells& cells, measure::Findings& fo
     (any_few ? few : brief).tell(cells.size(), found);
 }
 
+/// The first finding of a pass: the host, if it was busy. Only a note if no other rule fired.
+void add_busy_host(const Cells& cells, measure::Findings& found) {
+    const Severity severity = found.empty() ? Severity::note : Severity::warning;
+    FindingCollector busy(FindingKind::host_busy, severity);
+    for (const CellResult& cell : cells) {
+        const std::string text = busy_text(cell);
+        if (text.empty()) continue;
+        const workload::HostLoad& load = *cell.host_load;
+        const double size =
+            seconds(load.processor_waits.value_or(load.stolen.value_or(load.over))) / seconds(load.over);
+        busy.add(
+            cell, size,
+            fmt::format("{}: the host was busy: {}; its rates and latencies are partly those of the host: repeat it "
+                        "on an idle one",
+                        text_for(cell), text));
+    }
+    measure::Findings first;
+    busy.tell(cells.size(), first);
+    found.insert(found.begin(), first.begin(), first.end());
+}
+
 } // namespace
 
 measure::Findings implausible(const JobSpec& job, const std::vector<CellResult>& cells,
@@ -295,6 +391,7 @@ measure::Findings implausible(const JobSpec& job, const std::vector<CellResult>&
     if (has_a_course(job)) check_courses(job, whole, found);
     check_spikes(whole, found);
     check_lengths(job, whole, found);
+    add_busy_host(whole, found);
     return found;
 }
 

@@ -39,18 +39,18 @@ TEST_CASE("a new comparison requests all its formats in the random order") {
 
 TEST_CASE("a comparison stops at the first deciding block") {
     const plan::Plan plan = fakes::compared_plan(two);
-    const Course three = course_of(plan, fakes::compared_device(plan, 3, a_tenth));
-    CHECK(three.wanted == plan.compare->orders[3]);
-    const Course four = course_of(plan, fakes::compared_device(plan, 4, a_tenth));
-    CHECK(four.wanted.empty());
-    CHECK(four.comparison.pair_results()[0].verdict == ComparisonVerdict::faster);
-    CHECK(four.comparison.pair_results()[0].faster_format() == 0);
-    REQUIRE(four.blocks.size() == 4);
-    CHECK(four.blocks[2].pair_results[0].verdict == ComparisonVerdict::open);
-    CHECK(four.blocks[3].pair_results[0].verdict == ComparisonVerdict::faster);
+    const Course five = course_of(plan, fakes::compared_device(plan, 5, a_tenth));
+    CHECK(five.wanted == plan.compare->orders[5]);
+    const Course six = course_of(plan, fakes::compared_device(plan, 6, a_tenth));
+    CHECK(six.wanted.empty());
+    CHECK(six.comparison.pair_results()[0].verdict == ComparisonVerdict::faster);
+    CHECK(six.comparison.pair_results()[0].faster_format() == 0);
+    REQUIRE(six.blocks.size() == 6);
+    CHECK(six.blocks[4].pair_results[0].verdict == ComparisonVerdict::open);
+    CHECK(six.blocks[5].pair_results[0].verdict == ComparisonVerdict::faster);
     // Later measurements do not change the decision.
-    const Course more = course_of(plan, fakes::compared_device(plan, 6, a_tenth));
-    CHECK(more.blocks.size() == 4);
+    const Course more = course_of(plan, fakes::compared_device(plan, 8, a_tenth));
+    CHECK(more.blocks.size() == 6);
 }
 
 TEST_CASE("a headline is the geometric mean of all cells of its operation, and unset if a cell is missing") {
@@ -104,23 +104,23 @@ TEST_CASE("an interrupted block is not completed, and the next block begins") {
 }
 
 TEST_CASE("an interrupted block uses no budget, and the next block takes over its order") {
-    const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 4})");
-    auto device = fakes::compared_device(plan, 4, a_tenth);
+    const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 6})");
+    auto device = fakes::compared_device(plan, 6, a_tenth);
     device.passes.erase(device.passes.begin());
-    const Course three = course_of(plan, device);
-    CHECK(three.comparison.blocks() == 3);
-    CHECK_FALSE(three.comparison.ended());
-    CHECK(three.next == 5);
-    CHECK(three.wanted == plan.compare->orders[3]);
-    for (std::size_t place = 5; place < 7; ++place) {
+    const Course five = course_of(plan, device);
+    CHECK(five.comparison.blocks() == 5);
+    CHECK_FALSE(five.comparison.ended());
+    CHECK(five.next == 7);
+    CHECK(five.wanted == plan.compare->orders[5]);
+    for (std::size_t place = 9; place < 11; ++place) {
         store::PassView pass = device.passes[place];
-        pass.pass.repeat = 5;
+        pass.pass.repeat = 7;
         device.passes.push_back(std::move(pass));
     }
-    const Course four = course_of(plan, device);
-    CHECK(four.wanted.empty());
-    CHECK(four.comparison.pair_results()[0].verdict == ComparisonVerdict::faster);
-    CHECK(four.comparison.pair_results()[0].look.blocks == 4);
+    const Course six = course_of(plan, device);
+    CHECK(six.wanted.empty());
+    CHECK(six.comparison.pair_results()[0].verdict == ComparisonVerdict::faster);
+    CHECK(six.comparison.pair_results()[0].look.blocks == 6);
 }
 
 TEST_CASE("repeatedly interrupted blocks end a comparison") {

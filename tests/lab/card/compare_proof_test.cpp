@@ -115,7 +115,7 @@ Comparison campaign(const std::vector<Layout>& layouts, std::chrono::nanoseconds
     Design design{.formats = layouts.size(), .headlines = 2, .against_first = true};
     design.terms.budget = 20;
     Comparison comparison(design);
-    for (const auto& row : measure::shuffled_pairs(layouts.size(), *design.terms.budget, SplitMix(seed))) {
+    for (const auto& row : measure::random_orders(layouts.size(), *design.terms.budget, SplitMix(seed))) {
         std::vector<Pass> block;
         for (const std::size_t layout : row)
             block.push_back({.format = layout,

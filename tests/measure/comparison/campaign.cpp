@@ -29,7 +29,8 @@ Outcome by_the_rule(const World& world, double effect, std::size_t budget, std::
     Draws draws(seed);
     const auto card = world.card(draws);
     Comparison comparison({.formats = 2, .terms = {.budget = budget, .margin = margin, .quantum = world.quantum}});
-    auto orders = measure::shuffled_pairs(2, budget, SplitMix(order_of(seed)));
+    auto orders = order_kind == Order::shuffled_pairs ? measure::shuffled_pairs(2, budget, SplitMix(order_of(seed)))
+                                                      : measure::random_orders(2, budget, SplitMix(order_of(seed)));
     if (order_kind == Order::strict)
         for (std::size_t i = 0; i < orders.size(); ++i) orders[i] = {i % 2, 1 - i % 2};
     for (const auto& order : orders) {

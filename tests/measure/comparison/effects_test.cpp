@@ -203,7 +203,7 @@ std::vector<Observation> three_formats(bool carries, std::uint64_t seed) {
     comparison_worlds::Draws draws(seed);
     std::vector<Observation> passes;
     std::optional<std::size_t> before;
-    const auto orders = measure::shuffled_pairs(3, 16, SplitMix(seed));
+    const auto orders = measure::random_orders(3, 16, SplitMix(seed));
     for (std::size_t block = 0; block < orders.size(); ++block)
         for (std::size_t place = 0; place < 3; ++place) {
             const std::size_t format = orders[block][place];

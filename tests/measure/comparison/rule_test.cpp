@@ -50,7 +50,10 @@ TEST_CASE("invalid terms of a comparison are refused with the reason") {
     for (const std::size_t budget : {4U, 12U, 60U}) CHECK(check(Terms{.budget = budget}));
     CHECK(check(Terms{.budget = std::nullopt}));
     CHECK(check(Terms{.budget = 60, .alpha = 0.0001}));
-    CHECK(Rule(Terms{.budget = 60, .alpha = 0.0001}).look(Values(4, 0.5), 56).call == Call::difference);
+    const Rule strict(Terms{.budget = 60, .alpha = 0.0001});
+    CHECK(strict.fewest_for_a_difference() == 17);
+    CHECK(strict.look(Values(16, 0.5), 44).call == Call::open);
+    CHECK(strict.look(Values(24, 0.5), 36).call == Call::difference);
 }
 
 TEST_CASE("fewer than four blocks give no decision, however clear the difference is") {
@@ -62,7 +65,21 @@ TEST_CASE("fewer than four blocks give no decision, however clear the difference
         CHECK(look.nominal_p == 1);
         CHECK_FALSE(rule.more_blocks(look));
     }
-    CHECK(rule.look(Values(4, 3.0), 8).call == Call::difference);
+}
+
+TEST_CASE("fewer than six blocks give no difference, however clear") {
+    const Rule rule(usual);
+    CHECK(rule.fewest_for_a_difference() == fewest_for_difference);
+    for (const std::size_t count : {4U, 5U}) {
+        const Look look = rule.look(Values(count, 3.0), 12 - count);
+        CHECK(look.excludes_zero());
+        CHECK(look.call == Call::open);
+        CHECK(look.nominal_p == 1);
+    }
+    const Look look = rule.look(Values(6, 3.0), 6);
+    CHECK(look.call == Call::difference);
+    CHECK(look.randomised_p == Approx(1.0 / 32));
+    CHECK(Rule(Terms{.alpha = 0.01}).fewest_for_a_difference() == 9);
 }
 
 TEST_CASE("an undecided comparison ends with its budget, or when failures leave fewer than four possible blocks") {
@@ -93,7 +110,8 @@ TEST_CASE("a comparison is hopeless from six blocks if the remaining budget is u
 
 TEST_CASE("the difference and the interval change sign with the values") {
     const Rule rule(usual);
-    const Look up = rule.look({Values{.10, .11, .09, .10}}, 8), down = rule.look({Values{-.10, -.11, -.09, -.10}}, 8);
+    const Look up = rule.look({Values{.10, .11, .09, .10, .105, .095}}, 6),
+               down = rule.look({Values{-.10, -.11, -.09, -.10, -.105, -.095}}, 6);
     CHECK(up.call == Call::difference);
     CHECK(down.call == Call::difference);
     CHECK(up.from() == Approx(-down.to()));
@@ -101,11 +119,10 @@ TEST_CASE("the difference and the interval change sign with the values") {
     CHECK(up.nominal_p == Approx(down.nominal_p));
 }
 
-TEST_CASE("a smaller alpha or a larger budget widens the interval") {
+TEST_CASE("a smaller alpha widens the interval, and a small budget narrows it") {
     const Values values = alternating(8, 0.02, 0.03);
     const double usual_width = Rule(usual).look(values, 4).half_width;
     CHECK(Rule(Terms{.alpha = 0.01}).look(values, 4).half_width > usual_width);
-    CHECK(Rule(Terms{.budget = 20}).look(values, 12).half_width > usual_width);
     CHECK(Rule(Terms{.budget = 8}).look(values, 0).half_width < usual_width);
 }
 
@@ -114,7 +131,7 @@ TEST_CASE("equality is decided by the 90 % interval, and after fewer blocks with
     const Values values = alternating(6, 0.0, 0.03);
     const Look look = Rule(usual).look(values, 6);
     const double error = look.mean.error;
-    const double wide = t_critical(nominal_level(12, 0.05), 5) * error,
+    const double wide = t_critical(difference_level(12, 0.05), 5) * error,
                  narrow = t_critical(nominal_level(12, 0.10), 5) * error;
     CHECK(look.half_width == Approx(wide));
     const double between = std::expm1((wide + narrow) / 2);
@@ -124,7 +141,7 @@ TEST_CASE("equality is decided by the 90 % interval, and after fewer blocks with
 
 TEST_CASE("the interval of quantised figures without noise includes the complete step") {
     const Rule stepped(Terms{.quantum = 0.01});
-    const double critical = t_critical(nominal_level(12, 0.05), 3);
+    const double critical = t_critical(difference_level(12, 0.05), 3);
     const Look still = stepped.look(Values(4, 0.03), 8);
     CHECK(still.half_width == Approx(critical * 0.01 / std::sqrt(24) + 0.01));
     const Values stirred = alternating(4, 0.03, 0.02);
@@ -139,16 +156,16 @@ TEST_CASE("blocks that agree to the last digit do not prove a difference in that
     const Rule rule(usual);
     CHECK(rule.look(Values(4, 1e-9), 8).call == Call::same);
     CHECK(rule.look(Values(4, 0.0), 8).call == Call::same);
-    CHECK(rule.look(Values(4, 0.01), 8).call == Call::difference);
+    CHECK(rule.look(Values(6, 0.01), 6).call == Call::difference);
 }
 
 TEST_CASE("a comparison without a budget is never hopeless and needs more blocks for a difference") {
     const Rule endless(Terms{.budget = std::nullopt});
     CHECK(endless.look(alternating(6, 0.0, 0.5), 0).call == Call::open);
-    const Values clear = alternating(5, 0.05, 0.004);
-    CHECK(Rule(usual).look(clear, 7).call == Call::difference);
+    const Values clear = alternating(6, 0.05, 0.004);
+    CHECK(Rule(usual).look(clear, 6).call == Call::difference);
     const Look look = endless.look(clear, 0);
-    CHECK(look.half_width > Rule(usual).look(clear, 7).half_width);
+    CHECK(look.half_width > Rule(usual).look(clear, 6).half_width);
     CHECK(endless.look(alternating(12, 0.05, 0.004), 0).call == Call::difference);
     CHECK(endless.look(alternating(12, 0.0, 0.004), 0).call == Call::same);
     CHECK_FALSE(endless.more_blocks(look));

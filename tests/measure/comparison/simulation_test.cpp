@@ -9,9 +9,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "host/measure/comparison/families.hpp"
+#include "host/measure/comparison/randomisation.hpp"
 #include "host/measure/counterbalance.hpp"
 #include "tests/catch.hpp"
 #include "tests/measure/comparison/campaign.hpp"
@@ -89,6 +92,7 @@ void print_head(std::string_view rule, std::size_t runs) {
 
 struct Summary {
     Figures mean;
+    double mean_faster{}, with_carry_over{}; ///< wrong "faster"
     double worst_faster{}, worst_same{}, worst_wrong_way{}, worst_missed{};
 };
 
@@ -100,8 +104,8 @@ void print_habit(const Figures& of) {
         of.wrong_same(), of.worst_wrong_way(), of.worst_missed(), 10, 10, 10, 10, 10);
 }
 
-/// Prints the results of each world, and those of the former habit if requested. Means and worst cases cover the twelve
-/// reference worlds.
+/// Prints the results of each world, and those of the former habit if requested. Passes and found differences are means
+/// over the twelve reference worlds; wrong claims cover all worlds without carry-over.
 Summary simulate(std::string_view rule, std::size_t runs, const Campaign& campaign, bool beside_habit = false) {
     print_head(rule, runs);
     Summary summary;
@@ -109,8 +113,12 @@ Summary simulate(std::string_view rule, std::size_t runs, const Campaign& campai
         const Figures figures = figures_of(world, runs, campaign);
         print(world.name, figures);
         if (beside_habit) print_habit(figures_of(world, runs, by_habit));
-        if (!world.of_reference) continue;
-        summary.mean.add(figures, 1.0 / 12);
+        if (world.of_reference) summary.mean.add(figures, 1.0 / 12);
+        if (world.carries_over) {
+            summary.with_carry_over = figures.wrong_faster();
+            continue;
+        }
+        summary.mean_faster += figures.wrong_faster() / static_cast<double>(worlds().size() - 1);
         summary.worst_faster = std::max(summary.worst_faster, figures.wrong_faster());
         summary.worst_same = std::max(summary.worst_same, figures.wrong_same());
         summary.worst_wrong_way = std::max(summary.worst_wrong_way, figures.worst_wrong_way());
@@ -125,7 +133,7 @@ double by_chance(double share, std::size_t runs) {
     return 3 * std::sqrt(share * (1 - share) / static_cast<double>(runs));
 }
 
-/// Reference figures for the choice of the rule: means over twelve worlds of 2500 campaigns each.
+/// Reference figures for the choice of the rule, from an independent simulation. Passes of 0: not part of it.
 struct Reference {
     std::size_t budget;
     std::array<double, effects.size()> passes;
@@ -148,14 +156,17 @@ void check_against(const Reference& reference) {
         "worst world: wrong faster {:.3f} (chosen by {:.3f}), wrong same {:.3f}, wrong way {:.4f}, missed truth "
         "{:.3f}\n",
         got.worst_faster, reference.wrong_worst, got.worst_same, got.worst_wrong_way, got.worst_missed);
-    CHECK(got.mean.wrong_faster() <= 0.04);
-    CHECK(got.worst_faster <= 0.06 + by_chance(0.06, runs));
+    CHECK(got.mean_faster <= 0.025 + by_chance(0.025, runs * (worlds().size() - 1)));
+    CHECK(got.worst_faster <= 0.05 + by_chance(0.05, runs));
+    // Documented: identical conditions before each pass are the only remedy.
+    CHECK(got.with_carry_over <= 0.30 + by_chance(0.30, runs));
     CHECK(got.worst_same <= 0.05 + by_chance(0.05, runs));
-    CHECK(got.worst_wrong_way <= 0.01 + by_chance(0.01, runs));
-    CHECK(got.mean.faster[3] >= 0.95 - by_chance(0.05, 12 * runs));
+    CHECK(got.worst_wrong_way <= 0.03 + by_chance(0.03, runs));
+    CHECK(got.mean.faster[2] >= reference.found_5 - by_chance(reference.found_5, 12 * runs));
+    CHECK(got.mean.faster[3] >= reference.found_10 - by_chance(reference.found_10, 12 * runs));
     for (std::size_t i = 0; i < effects.size(); ++i) {
         CAPTURE(effects[i]);
-        CHECK(got.mean.passes[i] <= 1.1 * reference.passes[i]);
+        if (reference.passes[i] > 0) CHECK(got.mean.passes[i] <= 1.05 * reference.passes[i]);
     }
 }
 
@@ -163,22 +174,22 @@ void check_against(const Reference& reference) {
 
 TEST_CASE("budget 12: wrong claims, found differences and passes on simulated cards are within the reference limits") {
     check_against({.budget = 12,
-                   .passes = {12.0, 13.7, 12.4, 10.2, 8.7},
-                   .found_5 = .83,
-                   .found_10 = .96,
+                   .passes = {12.5, 0, 14.7, 13.5, 12.7},
+                   .found_5 = .80,
+                   .found_10 = .94,
                    .same = .78,
-                   .wrong = .018,
-                   .wrong_worst = .038});
+                   .wrong = .016,
+                   .wrong_worst = .046});
 }
 
 TEST_CASE("budget 20: wrong claims, found differences and passes on simulated cards are within the reference limits") {
     check_against({.budget = 20,
-                   .passes = {14.1, 16.7, 14.6, 10.9, 8.9},
-                   .found_5 = .90,
-                   .found_10 = .99,
+                   .passes = {15.4, 0, 18.1, 15.1, 13.4},
+                   .found_5 = .87,
+                   .found_10 = .97,
                    .same = .84,
-                   .wrong = .016,
-                   .wrong_worst = .038});
+                   .wrong = .019,
+                   .wrong_worst = .048});
 }
 
 TEST_CASE("a test after five passes per format often claims a faster format among equal formats") {
@@ -187,7 +198,30 @@ TEST_CASE("a test after five passes per format often claims a faster format amon
     CHECK(habit.worst_faster > 0.8);
 }
 
-TEST_CASE("a disturbance in every fourth pass favours a format in a fixed order, and no format in shuffled pairs") {
+TEST_CASE("two levels of two passes favour a format in mirrored pairs, and no format in independent orders") {
+    const auto levels = std::ranges::find(worlds(), std::string_view("levels 2 of 4, 15 %"),
+                                          [](const World& each) { return each.name; });
+    REQUIRE(levels != worlds().end());
+    const std::size_t runs = campaigns(300, 5000);
+    const auto wrong = [&](Order order) {
+        SplitMix seeds(start_value());
+        std::size_t faster = 0;
+        for (std::size_t run = 0; run < runs; ++run) {
+            const Decision said = by_the_rule(*levels, 0, 12, seeds.next(), order).said;
+            if (said == Decision::first || said == Decision::second) ++faster;
+        }
+        return static_cast<double>(faster) / static_cast<double>(runs);
+    };
+    const double mirrored = wrong(Order::shuffled_pairs), independent = wrong(Order::independent);
+    fmt::print(
+        "{}, no difference: called faster in {:.3f} of {} campaigns in mirrored pairs, {:.3f} in independent "
+        "orders\n",
+        levels->name, mirrored, runs, independent);
+    CHECK(mirrored > 0.1);
+    CHECK(independent <= 0.05 + by_chance(0.05, runs));
+}
+
+TEST_CASE("a disturbance in every fourth pass favours a format in a fixed order, and no format in independent orders") {
     const World& housekeeping = worlds().back();
     const std::size_t runs = campaigns(200, 5000);
     const auto wrong = [&](Order order) {
@@ -199,11 +233,12 @@ TEST_CASE("a disturbance in every fourth pass favours a format in a fixed order,
         }
         return static_cast<double>(faster) / static_cast<double>(runs);
     };
-    const double strict = wrong(Order::strict), shuffled = wrong(Order::shuffled_pairs);
-    fmt::print("{}, no difference: called faster in {:.3f} of {} campaigns in strict ABBA, {:.3f} in shuffled pairs\n",
-               housekeeping.name, strict, runs, shuffled);
+    const double strict = wrong(Order::strict), independent = wrong(Order::independent);
+    fmt::print(
+        "{}, no difference: called faster in {:.3f} of {} campaigns in strict ABBA, {:.3f} in independent orders\n",
+        housekeeping.name, strict, runs, independent);
     CHECK(strict > 0.5);
-    CHECK(shuffled <= 0.06 + by_chance(0.06, runs));
+    CHECK(independent <= 0.05 + by_chance(0.05, runs));
 }
 
 TEST_CASE("three equal formats rarely give a faster format") {
@@ -214,7 +249,7 @@ TEST_CASE("three equal formats rarely give a faster format") {
     for (std::size_t run = 0; run < runs; ++run) {
         Draws draws(seeds.next());
         Comparison comparison({.formats = 3, .terms = {.budget = 20}});
-        for (const auto& order : measure::shuffled_pairs(3, 20, SplitMix(seeds.next()))) {
+        for (const auto& order : measure::random_orders(3, 20, SplitMix(seeds.next()))) {
             std::vector<Pass> block;
             for (const std::size_t format : order)
                 block.push_back({.format = format, .figures = {std::exp(0.03 * draws.normal())}});
@@ -226,6 +261,113 @@ TEST_CASE("three equal formats rarely give a faster format") {
     }
     const double share = static_cast<double>(wrong) / static_cast<double>(runs);
     fmt::print("three formats alike: any called faster in {:.3f} of {} comparisons\n", share, runs);
+    CHECK(share <= 0.05 + by_chance(0.05, runs));
+}
+
+TEST_CASE("three and four equal formats with two headlines rarely have a faster one on a medium with levels") {
+    using namespace measure::comparison;
+    const std::size_t runs = campaigns(60, 2000);
+    for (const std::string_view name : {"levels 1 of 3, 15 %", "levels 2 of 4, 15 %", "housekeeping 1 or 3"})
+        for (const std::size_t formats : {3U, 4U}) {
+            const auto world = std::ranges::find(worlds(), name, [](const World& each) { return each.name; });
+            REQUIRE(world != worlds().end());
+            SplitMix seeds(start_value());
+            std::size_t wrong = 0;
+            for (std::size_t run = 0; run < runs; ++run) {
+                Draws draws(seeds.next());
+                const auto card = world->card(draws);
+                Comparison comparison({.formats = formats, .headlines = 2, .terms = {.budget = 12}});
+                for (const auto& order : measure::random_orders(formats, 12, SplitMix(seeds.next()))) {
+                    std::vector<Pass> block;
+                    for (const std::size_t format : order) {
+                        // Both headlines of a pass share its level.
+                        const double level = card->pass(0, draws);
+                        block.push_back(
+                            {.format = format, .figures = {std::exp(level), std::exp(level + 0.01 * draws.normal())}});
+                    }
+                    comparison.add(block);
+                }
+                if (std::any_of(comparison.pair_results().begin(), comparison.pair_results().end(),
+                                [](const PairResult& each) { return each.verdict == ComparisonVerdict::faster; }))
+                    ++wrong;
+            }
+            const double share = static_cast<double>(wrong) / static_cast<double>(runs);
+            fmt::print("{}, {} formats alike, two headlines: any called faster in {:.3f} of {} comparisons\n", name,
+                       formats, share, runs);
+            CHECK(share <= 0.05 + by_chance(0.05, runs));
+        }
+}
+
+TEST_CASE("two equal formats rarely have a faster one if a third format is slow") {
+    using namespace measure::comparison;
+    const std::size_t runs = campaigns(100, 2000);
+    const auto world = std::ranges::find(worlds(), std::string_view("levels 2 of 4, 15 %"),
+                                         [](const World& each) { return each.name; });
+    REQUIRE(world != worlds().end());
+    SplitMix seeds(start_value());
+    std::size_t wrong = 0, found = 0;
+    for (std::size_t run = 0; run < runs; ++run) {
+        Draws draws(seeds.next());
+        const auto card = world->card(draws);
+        Comparison comparison({.formats = 3, .terms = {.budget = 20}});
+        for (const auto& order : measure::random_orders(3, 20, SplitMix(seeds.next()))) {
+            std::vector<Pass> block;
+            for (const std::size_t format : order)
+                block.push_back(
+                    {.format = format, .figures = {std::exp(card->pass(0, draws) - (format == 2 ? 0.5 : 0.0))}});
+            comparison.add(block);
+        }
+        if (comparison.pair_results()[0].verdict == ComparisonVerdict::faster) ++wrong;
+        if (comparison.pair_results()[1].verdict == ComparisonVerdict::faster) ++found;
+    }
+    const double share = static_cast<double>(wrong) / static_cast<double>(runs);
+    fmt::print(
+        "two equal formats beside a slow one: called different in {:.3f} of {} comparisons, the slow one found in "
+        "{:.3f}\n",
+        share, runs, static_cast<double>(found) / static_cast<double>(runs));
+    CHECK(share <= 0.05 + by_chance(0.05, runs));
+    CHECK(static_cast<double>(found) > 0.9 * static_cast<double>(runs));
+}
+
+TEST_CASE("36 equal cells with common levels rarely give a claim") {
+    using namespace measure::comparison;
+    constexpr std::size_t cells = 36, budget = 12;
+    const std::size_t runs = campaigns(100, 2000);
+    const Rule rule(Terms{.budget = budget});
+    const double limit = rule.limit_of_randomised_p(budget);
+    SplitMix seeds(start_value());
+    std::size_t any = 0;
+    for (std::size_t run = 0; run < runs; ++run) {
+        Draws draws(seeds.next());
+        std::vector<BlockFigures> blocks;
+        std::size_t number = static_cast<std::size_t>(draws.uniform() * 4);
+        for (std::size_t block = 0; block < budget; ++block) {
+            BlockFigures figures(cells, std::vector<std::optional<double>>(2));
+            const std::size_t first = draws.chance(0.5) ? 0 : 1;
+            for (const std::size_t format : {first, 1 - first}) {
+                const double level = number++ % 4 < 2 ? std::log(0.85) : 0.0;
+                for (auto& cell : figures) cell[format] = level + 0.01 * draws.normal();
+            }
+            blocks.push_back(std::move(figures));
+        }
+        std::vector<double> p, alone;
+        for (std::size_t cell = 0; cell < cells; ++cell) {
+            std::vector<double> values;
+            for (const BlockFigures& figures : blocks) values.push_back(*figures[cell][0] - *figures[cell][1]);
+            const Look look = rule.look(values, 0);
+            p.push_back(rule.overall(look.nominal_p));
+            alone.push_back(look.call == Call::difference ? look.randomised_p : 1);
+        }
+        const auto marks = map_of(p, alone, 0.05);
+        for (std::size_t cell = 0; cell < cells; ++cell)
+            if (marks[cell].claim && alone[cell] <= limit &&
+                randomised_p(blocks, {}, {.first = 0, .second = 1, .number = cell}, limit) <= limit) {
+                ++any;
+                break;
+            }
+    }
+    const double share = static_cast<double>(any) / static_cast<double>(runs);
+    fmt::print("36 cells alike with common levels: any claim in {:.3f} of {} maps\n", share, runs);
     CHECK(share <= 0.05 + by_chance(0.05, runs));
 }
 
@@ -248,7 +390,7 @@ TEST_CASE("36 equal cells rarely give a claim") {
                 }
             }
             for (const double each : smallest) p.push_back(rule.overall(each));
-            const auto marks = map_of(p, 0.05);
+            const auto marks = map_of(p, p, 0.05);
             if (std::any_of(marks.begin(), marks.end(), [](const CellMark& mark) { return mark.claim; })) ++any;
         }
         const double share = static_cast<double>(any) / static_cast<double>(runs);

@@ -38,6 +38,7 @@ struct World {
     double quantum{}; ///< known step of its rates
     std::unique_ptr<Card> (*card)(Draws&);
     bool of_reference{true}; ///< true for the twelve worlds over which the reference means are computed
+    bool carries_over{};     ///< true if the previous format affects the rate, which no order of the passes can remove
 };
 [[nodiscard]] std::span<const World> worlds();
 

@@ -75,7 +75,7 @@ Result<DialogAnswer> Dialog::answer_to(const Start& start) {
     const Design design{.formats = start.formats.size(), .terms = start.terms};
     trial_.emplace(Trial{start.formats, Comparison(design)});
     json orders = json::array();
-    for (const auto& row : shuffled_pairs(start.formats.size(), *start.terms.budget, SplitMix(start.seed))) {
+    for (const auto& row : random_orders(start.formats.size(), *start.terms.budget, SplitMix(start.seed))) {
         json& order = orders.emplace_back(json::array());
         for (const std::size_t format : row) order.push_back(start.formats[format]);
     }

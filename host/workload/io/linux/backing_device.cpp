@@ -2,6 +2,7 @@
 #include "host/workload/io/linux/backing_device.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <linux/fs.h>
 #include <linux/magic.h>
 #include <sys/ioctl.h>
@@ -14,8 +15,10 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include "host/base/free_space.hpp"
@@ -88,6 +91,45 @@ std::optional<Bytes> size_of(int file) {
     return Bytes{bytes};
 }
 
+std::string memory_file_system(const JobTarget& target) {
+    const Descriptor opened = target.directory_fd < 0
+                                  ? Descriptor(::open(target.path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC))
+                                  : Descriptor();
+    struct statfs info {};
+    if (::fstatfs(opened ? opened.get() : static_cast<int>(target.directory_fd), &info) != 0) return {};
+    const auto magic = static_cast<std::uint32_t>(info.f_type);
+    return magic == TMPFS_MAGIC ? "tmpfs" : magic == RAMFS_MAGIC ? "ramfs" : "";
+}
+
+std::string line_of(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    std::string line;
+    std::getline(file, line);
+    return line;
+}
+
+/// Limit against a loop of links in sysfs.
+constexpr int deepest_stack = 16;
+
+/// The property of a device, or of one below it, that makes its speeds those of this host; empty if none is known.
+/// `entry`: its folder in sysfs, or that of a partition.
+std::string host_property_of(const std::filesystem::path& entry, int depth = 0) {
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    fs::path disk = fs::canonical(entry, ignored);
+    if (ignored || depth > deepest_stack) return {};
+    if (fs::exists(disk / "partition", ignored)) disk = disk.parent_path();
+    const std::string name = disk.filename().string();
+    if (name.starts_with("zram") || name.starts_with("ram") || name.starts_with("pmem"))
+        return "/dev/" + name + ", which is in the memory of this host";
+    if (const std::string file = line_of(disk / "loop/backing_file");
+        !file.empty() && line_of(disk / "loop/dio") != "1")
+        return fmt::format("/dev/{}, whose file {} this host caches", name, file);
+    for (const fs::directory_entry& below : fs::directory_iterator(disk / "slaves", ignored))
+        if (std::string property = host_property_of(below.path(), depth + 1); !property.empty()) return property;
+    return {};
+}
+
 BackingDevice::HostCache host_cache_of(const JobTarget& target) {
     switch (target.host_cache) {
         case JobTarget::HostCache::none:
@@ -137,6 +179,9 @@ LinuxBackingDevice::LinuxBackingDevice(const JobTarget& target)
 
 LinuxBackingDevice LinuxBackingDevice::of(const JobTarget& target, std::string sysfs) {
     LinuxBackingDevice device(target);
+    device.of_directory_ = target.kind == JobTarget::Kind::directory && target.host_file < 0 &&
+                           target.host_cache == JobTarget::HostCache::none && !target.own_mount;
+    if (device.of_directory_) device.in_memory_ = memory_file_system(target);
     if (const auto number = number_of(target)) {
         std::string entry =
             std::move(sysfs) + "/" + std::to_string(major(*number)) + ":" + std::to_string(minor(*number));
@@ -223,6 +268,19 @@ bool LinuxBackingDevice::drop_host_cache() const {
     if (host_cache() != HostCache::of_file) return host_cache() == HostCache::none;
     const auto size = size_of(host_file_);
     return size && drop_page_cache(host_file_, *size).verified();
+}
+
+std::optional<measure::Finding> LinuxBackingDevice::finding_about_directory() const {
+    if (!of_directory_) return std::nullopt;
+    std::string where = in_memory_.empty() ? "" : in_memory_ + ", which is in the memory of this host";
+    if (where.empty() && !sysfs_entry_.empty()) where = host_property_of(sysfs_entry_);
+    if (where.empty()) return std::nullopt;
+    return measure::Finding{.kind = measure::FindingKind::cache_suspected,
+                            .severity = measure::Severity::warning,
+                            .detail = "the directory is on " + where +
+                                      ": speeds are those of this host and not of a medium; name a directory on the "
+                                      "medium, or attach the file with direct I/O (losetup --direct-io=on)",
+                            .offset = {}};
 }
 
 std::optional<Error> LinuxBackingDevice::host_full(Bytes length) const {

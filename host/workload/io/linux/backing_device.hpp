@@ -28,6 +28,7 @@ public:
     [[nodiscard]] const std::string& node() const override { return node_; }
     [[nodiscard]] bool drop_host_cache() const override;
     [[nodiscard]] std::optional<Error> host_full(Bytes length) const override;
+    [[nodiscard]] std::optional<measure::Finding> finding_about_directory() const override;
 
 private:
     explicit LinuxBackingDevice(const JobTarget& target);
@@ -44,6 +45,9 @@ private:
     std::string sysfs_entry_;      ///< empty if missing
     std::optional<Bytes> size_;    ///< of the medium, when this object was made
     std::string sequence_;         ///< likewise
+    std::string sysfs_entry_; ///< empty if missing
+    std::string in_memory_;   ///< of a directory: its memory file system; empty for others
+    bool of_directory_{};     ///< of the user; the caller did not state its storage
 };
 
 } // namespace mediarig::workload

@@ -5,6 +5,7 @@
 
 #include "host/workload/io/linux/aio_queue.hpp"
 #include "host/workload/io/linux/backing_device.hpp"
+#include "host/workload/io/linux/host_counters.hpp"
 #include "host/workload/io/linux/medium_file.hpp"
 #include "host/workload/io/linux/on_heap.hpp"
 #include "host/workload/io/linux/work_folder.hpp"
@@ -44,6 +45,7 @@ public:
     std::unique_ptr<BackingDevice> backing_device(const JobTarget& target) const override {
         return std::make_unique<LinuxBackingDevice>(LinuxBackingDevice::of(target));
     }
+    std::optional<HostCounters> host_counters() const override { return read_host_counters(); }
     bool forget_names() const override {
         // "2" drops unreferenced dentries and inodes; proc(5).
         std::ofstream file("/proc/sys/vm/drop_caches");
