@@ -151,7 +151,8 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed and 
     };
     CHECK_THAT(refused(6, {MediumSource::file(scratch.image("odd.img", 48_MiB)), {}}),
                ContainsSubstring("takes only powers of two"));
-    CHECK_THAT(refused(6, second.medium()), ContainsSubstring("holds 100663296 bytes"));
+    CHECK_THAT(refused(6, second.medium()),
+               ContainsSubstring("has 100663296 bytes, and the virtual SD card takes only powers of two"));
     CHECK_THAT(refused(1, {MediumSource::file(scratch.path("nowhere.img")), {}}), ContainsSubstring("no image file"));
     CHECK_THAT(refused(1, {MediumSource::nbd(scratch.path("nowhere.nbd")), {}}),
                ContainsSubstring("No such file or directory"));
