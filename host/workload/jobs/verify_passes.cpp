@@ -392,8 +392,8 @@ void VerifyPasses::make_payload() {
 
 Result<void> VerifyPasses::write_chunks(Phase& phase) {
     constexpr std::uint64_t most_refused = 4; // chunks before the medium is asked at another place
-    std::optional<std::uint64_t> refused;     // offset of the first of consecutive chunks without an accepted write
-    std::uint64_t refused_chunks = 0;
+    std::uint64_t refused_chunks = 0;         // consecutive chunks without an accepted write
+    std::uint64_t first_refused = 0;          // offset of the first of them
     const TickClock& clock = phase.recorder.clock();
     phase.recorder.begin(clock.now());
     while (const Chunk* chunk = write_relay_.to_empty()) {
@@ -422,7 +422,6 @@ Result<void> VerifyPasses::write_chunks(Phase& phase) {
         if (moved.error == 0) {
             record(phase, chunk->offset, {chunk->bytes.size()}, start, finish);
             accepted_ = chunk->offset;
-            refused.reset();
             refused_chunks = 0;
         } else if (!phase.errors.failed_in_parts(true, chunk->offset + moved.bytes, moved.error,
                                                  phase.recorder.length_of(finish - start))) {
@@ -432,16 +431,15 @@ Result<void> VerifyPasses::write_chunks(Phase& phase) {
                 case PartsResult::stopped:
                     return interrupted_job(phase.errors);
                 case PartsResult::some_written:
-                    refused.reset();
                     refused_chunks = 0;
                     break;
                 case PartsResult::none_written:
-                    if (!refused) refused = chunk->offset;
+                    if (refused_chunks == 0) first_refused = chunk->offset;
                     if (++refused_chunks % most_refused != 0) break;
                     const auto everywhere = refuses_all_writes(*chunk);
                     if (!everywhere) return fail(everywhere.error());
                     if (!*everywhere) break;
-                    outcome_.written = Bytes{*refused};
+                    outcome_.written = Bytes{first_refused};
                     report_refused(phase, outcome_.written);
                     return {};
             }

@@ -45,9 +45,8 @@ private:
     std::string sysfs_entry_;      ///< empty if missing
     std::optional<Bytes> size_;    ///< of the medium, when this object was made
     std::string sequence_;         ///< likewise
-    std::string sysfs_entry_; ///< empty if missing
-    std::string in_memory_;   ///< of a directory: its memory file system; empty for others
-    bool of_directory_{};     ///< of the user; the caller did not state its storage
+    std::string in_memory_;        ///< of a directory: its memory file system; empty for others
+    bool of_directory_{};          ///< of the user; the caller did not state its storage
 };
 
 } // namespace mediarig::workload
