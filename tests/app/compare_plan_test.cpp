@@ -141,7 +141,7 @@ TEST_CASE("compare_plan() names the invalid option before any access to the medi
               r.formats = {"exfat", "hfsj"};
           }) == "--formats hfsj: unknown file system \"hfsj\"; did you mean \"hfs+j\"?");
     CHECK(with([](R& r) { r.blocks = "3"; }) == "--blocks: must be a whole number from 4 to 60, or \"endless\", is 3");
-    CHECK(with([](R& r) { r.blocks = "many"; }) == "--blocks: unknown budget \"many\"; known are \"endless\"");
+    CHECK(with([](R& r) { r.blocks = "many"; }) == "--blocks: unknown budget \"many\"; expected one of \"endless\"");
     CHECK(with([](R& r) { r.margin_percent = 0; }) == "--margin: must be 0.1 to 100 per cent, is 0.0");
     CHECK_THAT(with([](R& r) { r.headlines = {"write"}; }),
                ContainsSubstring("--headlines write: unknown operation \"write\""));

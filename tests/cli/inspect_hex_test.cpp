@@ -27,7 +27,7 @@ TEST_CASE("for a mistyped parameter, hex_of() suggests a similar one or lists al
     CHECK(reason(hex_of(report, "cluster_siz")) ==
           "there is no parameter 'cluster_siz' here; did you mean \"cluster_size\"?");
     CHECK(reason(hex_of(report, "colour")) ==
-          "there is no parameter 'colour' here; known are \"cluster_size\", \"fat_offset\"");
+          "there is no parameter 'colour' here; expected one of \"cluster_size\", \"fat_offset\"");
     CHECK(reason(hex_of(report, "free_clusters")) ==
           "'free_clusters' is computed or counted: the medium contains no bytes of it");
     CHECK(reason(hex_of({.size = 1_MiB, .scheme = "none", .volumes = {}}, "mark")) ==

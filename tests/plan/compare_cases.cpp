@@ -28,7 +28,7 @@ const std::vector<PlanCase>& bad_comparisons() {
          beyond},
         {R"({"formats": null, "compare": {"formats": ["exfat", "exfat", "zfs", "keep"]}})",
          {"/compare/formats/1: is named already; a self-test compares a format with itself",
-          "/compare/formats/2/fs: unknown file system \"zfs\"; known are \"exfat\", \"apfs\", \"hfs+j\", \"hfs+\", "
+          "/compare/formats/2/fs: unknown file system \"zfs\"; expected one of \"exfat\", \"apfs\", \"hfs+j\", \"hfs+\", "
           "\"hfsx+j\", \"fat32\", \"fat16\", \"fat12\", \"keep\"",
           "/compare/formats/3: \"keep\" formats nothing, so nothing can be compared with it"}},
         {R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"], "blocks": 3}})",
@@ -36,11 +36,11 @@ const std::vector<PlanCase>& bad_comparisons() {
         {R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"], "blocks": 61}})",
          {"/compare/blocks: must be a whole number from 4 to 60, or \"endless\", is 61"}},
         {R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"], "blocks": "all"}})",
-         {"/compare/blocks: unknown budget \"all\"; known are \"endless\""}},
+         {"/compare/blocks: unknown budget \"all\"; expected one of \"endless\""}},
         {R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"], "margin_percent": 0}})",
          {"/compare/margin_percent: must be 0.1 to 100 per cent, is 0"}},
         {R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"], "headlines": ["seq_write", "write", "seq_write"]}})",
-         {"/compare/headlines/1: unknown operation \"write\"; known are \"seq_read\", \"seq_write\", \"random_read\", "
+         {"/compare/headlines/1: unknown operation \"write\"; expected one of \"seq_read\", \"seq_write\", \"random_read\", "
           "\"random_write\"",
           "/compare/headlines/2: is named already"}},
         {R"({"formats": null, "suites": [{"suite": "quickbench", "accesses": ["seq_read"]}], "compare": {"formats": ["exfat", "hfs+j"], "headlines": ["seq_write"]}})",
@@ -63,7 +63,7 @@ const std::vector<PlanCase>& bad_comparisons() {
         {R"({"formats": null, "compare": {"baseline": "exfat", "deviations": []}})",
          {"/compare/deviations: names no deviation; add at least one"}},
         {R"({"formats": null, "compare": {"baseline": "exfat", "deviations": ["misaligned"], "repeats": 4}})",
-         {"/compare/repeats: unknown member; known are \"formats\", \"self_test\", \"baseline\", \"deviations\", "
+         {"/compare/repeats: unknown member; expected one of \"formats\", \"self_test\", \"baseline\", \"deviations\", "
           "\"blocks\", \"margin_percent\", \"rest_s\", \"rest_at_most_s\", \"discard\", \"fill\", \"headlines\", "
           "\"orders\""}},
         {R"({"formats": null, "compare": {"baseline": 5, "deviations": ["misaligned"]}})",

@@ -127,7 +127,7 @@ const std::vector<PlanCase>& bad_plans() {
          {"/mediarig_plan: must be a whole number from 0 to 18446744073709551615, is \"1\""}},
         {R"({"repeat": 3})", {"/repeat: unknown member; did you mean \"repeats\"?"}},
         {R"({"a/b~c": 3})",
-         {"/a~1b~0c: unknown member; known are \"mediarig_plan\", \"$schema\", \"name\", \"slots\", \"media\", "
+         {"/a~1b~0c: unknown member; expected one of \"mediarig_plan\", \"$schema\", \"name\", \"slots\", \"media\", "
           "\"formats\", \"compare\", \"suites\", \"lab\", \"lab_uplink\", \"repeats\", \"order\", \"limits\", "
           "\"lanes\", "
           "\"time_budget_s\", "
@@ -151,7 +151,7 @@ const std::vector<PlanCase>& bad_plans() {
           "/order/seed: must be a whole number from 0 to 18446744073709551615, is -2"}},
         {R"({"time_budget_s": 0.5})", {"/time_budget_s: must be a whole number from 1 to 31622400, is 0.5"}},
         {R"({"on_failure": "carry on"})",
-         {"/on_failure: unknown reaction to a failure \"carry on\"; known are \"next_step\", \"next_medium\", "
+         {"/on_failure: unknown reaction to a failure \"carry on\"; expected one of \"next_step\", \"next_medium\", "
           "\"stop\""}},
         {R"({"formats": null, "suites": null})", {"/: nothing to do; add \"suites\", \"formats\" or both"}},
         {R"({"repeats": 1000, "suites": ["verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify","verify"]})",
@@ -161,7 +161,7 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"repeats": 3, "order": "counterbalanced"})",
          {"/repeats: must be even for the order \"counterbalanced\", is 3; use 4"}},
         {R"({"formats": [{"fs": "exfat", "partition": {"start": 100, "table": "none"}}]})",
-         {"/formats/0/partition/table: unknown partition table \"none\"; known are \"mbr\", \"gpt\"",
+         {"/formats/0/partition/table: unknown partition table \"none\"; expected one of \"mbr\", \"gpt\"",
           "/formats/0/partition/start: must be a multiple of 512 bytes, is 100"}},
         {R"({"formats": [{"fs": "exfat", "partition": {}}]})",
          {"/formats/0/partition/table: is missing; use \"mbr\" or \"gpt\""}},
@@ -176,7 +176,7 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"media": null})", {"/media: is missing; name at least one medium, or add \"slots\": \"all\""}},
         {R"({"slots": "all"})",
          {"/slots: cannot be combined with \"media\": each selects the media; keep one of them"}},
-        {R"({"media": null, "slots": "every"})", {"/slots: unknown choice of slots \"every\"; known are \"all\""}},
+        {R"({"media": null, "slots": "every"})", {"/slots: unknown choice of slots \"every\"; expected one of \"all\""}},
         {R"({"media": null, "slots": 3})", {"/slots: must be \"all\", or a list of slot numbers, is 3"}},
         {R"({"media": null, "slots": []})", {"/slots: names no slot; add at least one, or use \"all\""}},
         {R"({"media": null, "slots": [1, 0]})", {"/slots/1: must be a whole number from 1 to 255, is 0"}},
@@ -285,17 +285,17 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"formats": ["apfs", {"fs": "exfta"}]})",
          {"/formats/1/fs: unknown file system \"exfta\"; did you mean \"exfat\"?"}},
         {R"({"formats": ["zfs"]})",
-         {"/formats/0: unknown file system \"zfs\"; known are \"exfat\", \"apfs\", \"hfs+j\", \"hfs+\", \"hfsx+j\", "
+         {"/formats/0: unknown file system \"zfs\"; expected one of \"exfat\", \"apfs\", \"hfs+j\", \"hfs+\", \"hfsx+j\", "
           "\"fat32\", \"fat16\", \"fat12\", \"keep\""}},
         {R"({"formats": ["HFS+JJ"]})", {"/formats/0: unknown file system \"HFS+JJ\"; did you mean \"hfs+j\"?"}},
         {R"({"formats": ["reiserfs"]})",
-         {"/formats/0: unknown file system \"reiserfs\"; known are \"exfat\", \"apfs\", \"hfs+j\", \"hfs+\", "
+         {"/formats/0: unknown file system \"reiserfs\"; expected one of \"exfat\", \"apfs\", \"hfs+j\", \"hfs+\", "
           "\"hfsx+j\", \"fat32\", \"fat16\", \"fat12\", \"keep\""}},
         {R"({"formats": [3]})", {"/formats/0: must be an object, is 3"}},
         {R"({"formats": [{"suites": []}]})",
          {"/formats/0/fs: is missing; name the file system, for example \"exfat\", or a \"profile\""}},
         {R"({"formats": [{"profile": "nikon"}]})",
-         {"/formats/0/profile: unknown format profile \"nikon\"; known are \"sd\", \"windows\", \"macos\", \"linux\""}},
+         {"/formats/0/profile: unknown format profile \"nikon\"; expected one of \"sd\", \"windows\", \"macos\", \"linux\""}},
         {R"({"formats": [{"profile": "sd", "fs": "exfta"}]})",
          {"/formats/0/fs: unknown file system \"exfta\"; did you mean \"exfat\"?"}},
         {R"({"formats": [{"profile": "sd", "fs": "keep"}]})",
@@ -324,7 +324,7 @@ const std::vector<PlanCase>& bad_plans() {
         // Suites
         {R"({"suites": "quickbench"})", {"/suites: must be a list, is \"quickbench\""}},
         {R"({"suites": ["quikbench"]})", {"/suites/0: unknown suite \"quikbench\"; did you mean \"quickbench\"?"}},
-        {R"({"suites": [{"suite": "fio"}]})", {"/suites/0/suite: unknown suite \"fio\"; known are " + quoted_suites()}},
+        {R"({"suites": [{"suite": "fio"}]})", {"/suites/0/suite: unknown suite \"fio\"; expected one of " + quoted_suites()}},
         {R"({"suites": ["capacity"]})",
          {"/suites/0: suite capacity works on the bare device; add \"where\": \"raw\", or take suite verify"}},
         {R"({"suites": [{"suite": "verify", "assumed_cache": "1MiB"}]})",
@@ -340,7 +340,7 @@ const std::vector<PlanCase>& bad_plans() {
          {"/suites/0/suite: is missing; name the suite, for example \"quickbench\"",
           "/suites/0/quick: must be true or false, is 1"}},
         {R"({"suites": [{"suite": "quickbench", "where": "device"}]})",
-         {"/suites/0/where: unknown place \"device\"; known are \"file_system\", \"raw\""}},
+         {"/suites/0/where: unknown place \"device\"; expected one of \"file_system\", \"raw\""}},
         {R"({"suites": [{"suite": "quickbench", "tables": ["huge"]}]})",
          {"/suites/0: suite quickbench has no table \"huge\"; it has standard, large, extended"}},
         {R"({"suites": [{"suite": "quickbench", "tables": []}]})",
@@ -374,7 +374,7 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"suites": [{"suite": "quickbench", "queue_depth": 2, "engine": "psync"}]})",
          {"/suites/0: a queue depth above 1 needs the engine uring"}},
         {R"({"suites": [{"suite": "quickbench", "engine": "libaio"}]})",
-         {"/suites/0/engine: unknown engine \"libaio\"; known are \"psync\", \"uring\""}},
+         {"/suites/0/engine: unknown engine \"libaio\"; expected one of \"psync\", \"uring\""}},
         {R"({"suites": [{"suite": "quickbench", "cache": "drop"}]})",
          {"/suites/0/cache: unknown cache handling \"drop\"; did you mean \"dropped\"?"}},
         {R"({"suites": [{"suite": "quickbench", "sync": ["none"]}]})",
@@ -421,7 +421,7 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"limits": [{"metric": "seq_write.1024KB.mb_per_s", "min": 3, "guard_percent": 101}]})",
          {"/limits/0/guard_percent: must be a number from 0 to 100, is 101"}},
         {R"({"limits": [{"metric": "seq_write.1024KB.mb_per_s", "minimum": 3, "max": 4}]})",
-         {"/limits/0/minimum: unknown member; known are \"suite\", \"metric\", \"format\", \"min\", \"max\", "
+         {"/limits/0/minimum: unknown member; expected one of \"suite\", \"metric\", \"format\", \"min\", \"max\", "
           "\"guard_percent\""}},
         {R"({"limits": [{"suite": "disktester", "metric": "seq_write.1024KB.mb_per_s", "min": 3}]})",
          {"/limits/0/suite: \"disktester\" is not a suite of this plan, so the limit would never apply; it has "

@@ -85,7 +85,7 @@ struct People {
     Disk disk;
     KeptTree root{disk};
     JobSpec job;
-    IoErrors errors{OnIoError::stop, [] { return false; }};
+    IoErrors errors{OnIoError::stop, LossTest([] { return false; })};
     JobControl control;
     SplitMix random{1};
     std::unique_ptr<Blogs> blogs;

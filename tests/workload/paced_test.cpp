@@ -49,7 +49,7 @@ public:
 struct Paced {
     Result<CellEnd> end{CellEnd::volume};
     CellResult result;
-    IoErrors errors{OnIoError::go_on, [] { return false; }};
+    IoErrors errors{OnIoError::go_on, LossTest([] { return false; })};
 };
 
 void run(Paced& paced, SlowFile& file, Access access, std::uint64_t requests, Pace pace, JobControl& control) {

@@ -60,7 +60,7 @@ std::string hint(std::string_view word, std::span<const std::string_view> known)
     if (const auto near = nearest(word, known); !near.empty()) return fmt::format("; did you mean \"{}\"?", near);
     std::string list;
     for (const std::string_view name : known) list += fmt::format("{}\"{}\"", list.empty() ? "" : ", ", name);
-    return fmt::format("; known are {}", list);
+    return fmt::format("; expected one of {}", list);
 }
 
 } // namespace mediarig::strict_json

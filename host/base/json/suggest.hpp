@@ -17,7 +17,7 @@ namespace mediarig::strict_json {
 /// ignored). Otherwise the first known word of which `word` is a prefix of three letters or more. Otherwise empty.
 [[nodiscard]] std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
 
-/// `; did you mean "exfat"?`, or `; known are "exfat", "apfs"` if no word is near.
+/// `; did you mean "exfat"?`, or `; expected one of "exfat", "apfs"` if no word is near.
 [[nodiscard]] std::string hint(std::string_view word, std::span<const std::string_view> known);
 
 } // namespace mediarig::strict_json

@@ -87,7 +87,7 @@ std::string busy_text(const CellResult& cell) {
     const double switches =
         load.involuntary_switches ? static_cast<double>(*load.involuntary_switches) / seconds(load.over) : 0;
     if (switches > measure::most_involuntary_switches_per_second)
-        add(fmt::format("the test had to leave its processor {:.0f} times a second", switches));
+        add(fmt::format("the test had to leave its processor {:.0f} times per second", switches));
     return text;
 }
 bool host_was_busy(const CellResult& cell) {

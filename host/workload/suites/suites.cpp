@@ -121,7 +121,7 @@ Result<JobSpec> expand(const SuiteRequest& request, Bytes available) {
     const Suite* suite = find_suite(request.name);
     if (suite == nullptr)
         return fail(Errc::bad_request,
-                    "unknown suite \"" + request.name.substr(0, 40) + "\"; known are " + listed(suite_names()));
+                    "unknown suite \"" + request.name.substr(0, 40) + "\"; expected one of " + listed(suite_names()));
     if (request.assumed_cache && !suite->takes_assumed_cache)
         return fail(Errc::bad_request,
                     "an assumed cache belongs to suite " + listed(names_where(&Suite::takes_assumed_cache)) + " only");

@@ -126,7 +126,7 @@ TEST_CASE("card config: a fault is reported with its position") {
         {with(R"("bad_sectors": [{"first_sector": 2097152}])"),
          "/bad_sectors/0: ends at sector 2097153, but the medium has 2097152 sectors"},
         {with(R"("bad_sectors": [{"first_sector": 1, "fails": "never"}])"),
-         "/bad_sectors/0/fails: unknown way to fail \"never\"; known are \"read\", \"write\", \"both\""},
+         "/bad_sectors/0/fails: unknown way to fail \"never\"; expected one of \"read\", \"write\", \"both\""},
         {with(R"("slow_regions": [{"sector_count": 1}])"),
          "/slow_regions/0/first_sector: is missing; give the first sector"},
         {with(R"("corrupt_regions": [{"first_sector": 1, "bits_per_sector": 5000}])"),

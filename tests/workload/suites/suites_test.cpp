@@ -216,7 +216,7 @@ TEST_CASE("invalid requests for a suite are refused with a reason") {
     };
     std::string all;
     for (const std::string_view name : suite_names()) all += (all.empty() ? "" : ", ") + std::string(name);
-    row("unknown suite \"fastbench\"; known are " + all, "fastbench", [](auto&) {});
+    row("unknown suite \"fastbench\"; expected one of " + all, "fastbench", [](auto&) {});
     row("suite quickbench has no table \"huge\"; it has standard, large, extended", "quickbench",
         [](auto& r) { r.tables = {"huge"}; });
     row("suite disktester has no table \"standard\"; it has sequential, iops", "disktester",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Default values of the formatters of Windows, macOS and Linux. The formatter profiles and the conformance rules use
-/// them. Values that are not publicly known are empty. Pure.
+/// them. Values that are not publicly expected one of empty. Pure.
 #pragma once
 
 #include <optional>
