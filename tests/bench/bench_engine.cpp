@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
     const PayloadSource payload({.kind = *payload_kind, .seed = 1, .given = {}}, 1);
     Recorder recorder(linux_system().clock(), cell.block,
                       options["--raw-log"] == "on" ? Recorder::RawLog::on : Recorder::RawLog::off, operations);
-    IoErrors errors(OnIoError::stop, [] { return false; });
+    IoErrors errors(OnIoError::stop, LossTest([] { return false; }));
     JobControl control;
 
     rusage before{}, after{};
