@@ -105,7 +105,7 @@ TEST_CASE("server: an exception in a request becomes its answer, and the claim c
 TEST_CASE("server: a run reports its cells after their raw logs, then its findings") {
     Serving serving;
     serving.backend.findings = {
-        {measure::FindingKind::direct_refused, measure::Severity::warning, "no O_DIRECT", {}, {}, 1}};
+        {measure::FindingKind::direct_refused, measure::Severity::warning, "no O_DIRECT", {}, {}, {}, 1}};
     RawPeer& peer = serving.greet();
     mount_first(peer);
     auto job = fake_sweep(3);
