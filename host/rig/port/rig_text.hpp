@@ -22,11 +22,11 @@ BOOST_DESCRIBE_ENUM(Reject, none, no_session, unknown_op, bad_payload, out_of_ra
                     events_full, job_reused, job_too_old, latched, interlock, lease_lost, read_only, stale,
                     session_held)
 BOOST_DESCRIBE_ENUM(Interlock, none, port_powered, no_card, card_present, z_not_retracted, port_guarded, safety_open,
-                    pump_running, port_settling, reader_unproven, carriage_jumper)
+                    pump_running, port_settling, reader_unproven, carriage_jumper, pocket_occupied)
 BOOST_DESCRIBE_ENUM(Fault, none, estop, stopped, lease, watchdog, x_home_not_found, x_home_stuck, x_home_unrepeatable,
                     z_home_not_found, z_home_stuck, z_home_unrepeatable, jam, pick_missed, card_dropped, insert_failed,
                     eject_failed, port_short, port_overload, port_welded, port_no_voltage, port_not_discharged,
-                    card_pulled, driver_fault, internal)
+                    card_pulled, driver_fault, internal, card_clings, pocket_occupied)
 BOOST_DESCRIBE_ENUM(State, boot, unhomed, homing, ready, moving, parked, latched)
 BOOST_DESCRIBE_ENUM(PortState, off, inrush, on, discharging, tripped)
 BOOST_DESCRIBE_ENUM(ResetReason, power_on, watchdog, brown_out, request)
