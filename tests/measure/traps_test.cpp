@@ -331,7 +331,7 @@ TEST_CASE("a busy host is the first finding and the first cause of the others") 
     CHECK_THAT(
         found[0].detail,
         ContainsSubstring("the host was busy: processes waited for a processor for 40 % of the time, the test had "
-                          "to leave its processor 250 times a second"));
+                          "to leave its processor 250 times per second"));
     REQUIRE(first_of(found, FindingKind::not_monotone));
     CHECK_THAT(first_of(found, FindingKind::not_monotone)->detail, ContainsSubstring("; probably the busy host ("));
 }
@@ -356,7 +356,7 @@ TEST_CASE("each sign of a busy host is reported, and neither an idle host nor th
     CHECK_THAT(told({.over = 10s, .processor_waits = 1100ms}), ContainsSubstring("waited for a processor for 11 %"));
     CHECK_THAT(told({.over = 10s, .memory_waits = 2s}), ContainsSubstring("waited for memory for 20 %"));
     CHECK_THAT(told({.over = 10s, .stolen = 600ms}), ContainsSubstring("the hypervisor ran other guests for 6 %"));
-    CHECK_THAT(told({.over = 10s, .involuntary_switches = 1100}), ContainsSubstring("110 times a second"));
+    CHECK_THAT(told({.over = 10s, .involuntary_switches = 1100}), ContainsSubstring("110 times per second"));
 }
 
 TEST_CASE("on a busy host only large changes are attributed to the medium") {

@@ -263,7 +263,7 @@ TEST_CASE("slots that cannot be switched alone or belong to no device are refuse
     CHECK_THAT(slots(R"({"power": "hub"})"), ContainsSubstring("give the USB path"));
     CHECK_THAT(slots(R"({"power": "sun"})"), ContainsSubstring("/slots/0/power"));
     CHECK_THAT(slots(R"({"power": "none", "reader": 1})"), ContainsSubstring("/slots/0/reader"));
-    CHECK_THAT(slots(""), ContainsSubstring("/slots: names no slot"));
+    CHECK_THAT(slots(""), ContainsSubstring("/slots: contains no slot"));
     CHECK_THAT(slots(R"({"power": "board", "reader": 3})", R"(, "readers": {"count": 2})"),
                ContainsSubstring("/slots/0/reader: is 3, and the rig has 2 readers"));
     CHECK_THAT(slots(R"({"power": "none"})", R"(, "magazine": {"pockets": 3})"),

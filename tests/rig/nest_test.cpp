@@ -70,8 +70,8 @@ TEST_CASE("nest: every result and state of a reading has a name and a sentence w
     }
     CHECK(rig::name_of(static_cast<NestEnd>(200)) == "unlisted");
     CHECK(rig::name_of(static_cast<RegisterState>(200)) == "unlisted");
-    CHECK_THAT(rig::explain({.end = NestEnd::no_answer, .command = 41}), ContainsSubstring("no answer to ACMD41"));
-    CHECK_THAT(rig::explain({.end = NestEnd::no_answer, .command = 55}), ContainsSubstring("no answer to CMD55"));
+    CHECK_THAT(rig::explain({.end = NestEnd::no_answer, .command = 41}), ContainsSubstring("does not answer ACMD41"));
+    CHECK_THAT(rig::explain({.end = NestEnd::no_answer, .command = 55}), ContainsSubstring("does not answer CMD55"));
 }
 
 TEST_CASE("nest: the output is the table of an inspection with bits and signs of a fake") {

@@ -8,7 +8,7 @@ constexpr GlossaryEntry statuses[] = {
     {"0", "success; no fault found"},
     {"1", "fault found: MARGINAL, FAIL, FAKE, damaged data"},
     {"2", "invalid request"},
-    {"3", "not tested (INCONCLUSIVE), or the capacity is not proven (SAMPLED, PROBED)"},
+    {"3", "not tested, or the medium was lost (INCONCLUSIVE); the capacity is not proven (SAMPLED, PROBED)"},
     {"4", "refused for safety; the refused medium was not written"},
 };
 

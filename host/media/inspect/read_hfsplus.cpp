@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <array>
 
-#include "host/media/format/hfsplus/fork.hpp"
-#include "host/media/format/hfsplus/tree_walk.hpp"
+#include "host/media/inspect/hfsplus_fork.hpp"
+#include "host/media/inspect/hfsplus_tree_walk.hpp"
 #include "host/media/inspect/inspect_values.hpp"
 
 namespace mediarig::media {

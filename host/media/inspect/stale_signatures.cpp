@@ -168,8 +168,10 @@ private:
                 std::ranges::find(signed_structures, std::string_view(signature.file_system), &Signed::file_system);
             if (known == signed_structures.end()) continue;
             const bool in_use = known->file_system == "apple_partition_map" && at == 0_B && scheme_ == "apm";
-            note(std::string(known->what), at + align_down(signature.at, known->structure_unit),
-                 in_use || is_named(at, relatives_of(known->family)));
+            const Bytes structure = at + align_down(signature.at, known->structure_unit);
+            note(std::string(known->what), structure,
+                 in_use || is_named(at, relatives_of(known->family)) ||
+                     (known->family == "optical" && is_descriptor_in_use(structure)));
         }
     }
 
@@ -177,6 +179,15 @@ private:
     [[nodiscard]] bool is_named(Bytes start, const std::set<std::string>& file_systems) const {
         return std::ranges::any_of(volumes_, [&](const KnownVolume& volume) {
             return volume.start == start && file_systems.contains(volume.file_system);
+        });
+    }
+    /// A disc has a descriptor in each of the first places, so those of a volume in use also fit other starts.
+    [[nodiscard]] bool is_descriptor_in_use(Bytes at) const {
+        const std::set<std::string> optical = relatives_of("optical");
+        return std::ranges::any_of(volumes_, [&](const KnownVolume& volume) {
+            const Bytes first = volume.start + optical_descriptors;
+            return optical.contains(volume.file_system) && at >= first &&
+                   at < first + optical_descriptor * most_optical_descriptors;
         });
     }
     void note(const std::string& what, Bytes at, bool explained) {

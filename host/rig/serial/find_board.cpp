@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "common/rigproto/usb_identity.hpp"
+
 namespace mediarig::rig {
 namespace {
 
@@ -44,7 +46,9 @@ Result<std::vector<FoundBoard>> find_boards() {
         udev_device* usb = udev_device_get_parent_with_subsystem_devtype(tty.get(), "usb", "usb_device");
         if (usb == nullptr) continue;
         const auto says = [usb](const char* name) { return text(udev_device_get_sysattr_value(usb, name)); };
-        if (says("idVendor") != board_vendor || says("idProduct") != board_product || says("product") != board_name)
+        if (says("idVendor") != fmt::format("{:04x}", rigproto::usb_vendor) ||
+            says("idProduct") != fmt::format("{:04x}", rigproto::usb_product) ||
+            says("product") != rigproto::usb_product_name)
             continue;
         const auto path = text(udev_device_get_devnode(tty.get()));
         if (!path.empty()) boards.push_back({path, says("serial"), text(udev_device_get_sysname(usb))});

@@ -10,11 +10,6 @@
 
 namespace mediarig::rig {
 
-/// USB identity of the board. All RP2040 devices with a CDC interface share 2e8a:000a: the product name decides.
-inline constexpr std::string_view board_vendor = "2e8a";
-inline constexpr std::string_view board_product = "0001";
-inline constexpr std::string_view board_name = "mediarig rig";
-
 struct FoundBoard {
     std::string path;     ///< "/dev/ttyACM0"; may change when the board is plugged in again
     std::string serial;   ///< as in HelloReply::unique_id, 16 hexadecimal digits; may be empty

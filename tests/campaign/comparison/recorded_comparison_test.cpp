@@ -159,7 +159,7 @@ TEST_CASE("if a medium fails in block 7 of 12, the complete blocks decide, and o
 
 TEST_CASE("a format that is decided against both other formats is not requested again") {
     const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j", "apfs"], "blocks": 12})");
-    const Course course = course_of(plan, fakes::compared_device(plan, 6, fakes::undecided));
+    const Course course = course_of(plan, fakes::compared_device(plan, 7, fakes::undecided));
     REQUIRE(course.wanted.size() == 2);
     CHECK(std::find(course.wanted.begin(), course.wanted.end(), 2U) == course.wanted.end());
     CHECK(course.blocks.back().passes.size() == 2);
@@ -210,15 +210,17 @@ TEST_CASE("an untested part with an unknown group key does not count as a failur
 }
 
 TEST_CASE("cells_of finds the cells in which formats differ, tested as one family") {
-    const plan::Plan plan = fakes::compared_plan(two);
-    auto device = fakes::compared_device(plan, 6, a_tenth);
-    // Only transfers of 64 KiB are slower with HFS+; transfers of 4 KiB take as long with both formats.
+    const plan::Plan plan =
+        fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 8, "margin_percent": 0.1})");
+    auto device = fakes::compared_device(plan, 8, a_tenth);
+    // exFAT is slower in transfers of 4 KiB and faster in transfers of 64 KiB, so the headline does not decide.
     for (store::PassView& pass : device.passes)
-        if (pass.pass.format == "exfat") pass.cells[0].elapsed = pass.cells[0].elapsed * 11 / 10;
+        if (pass.pass.format == "exfat") pass.cells[0].elapsed = pass.cells[0].elapsed * 121 / 100;
     const auto cells = cells_of(course_of(plan, device));
     REQUIRE(cells.size() == 2);
     CHECK(cells[0].cell.key == "quickbench.standard.random_write.4096");
-    CHECK_FALSE(cells[0].mark.claim);
+    CHECK(cells[0].mark.claim);
+    CHECK(cells[0].look.counts().value == Approx(-std::log(1.1)).margin(0.01));
     CHECK(cells[1].mark.claim);
     CHECK(cells[1].look.counts().value == Approx(std::log(1.1)).margin(0.01));
     CHECK(cells[1].first_rate / cells[1].second_rate == Approx(1.1).margin(0.01));

@@ -3,8 +3,8 @@
 
 #include "host/media/format/hfsplus/big_endian.hpp"
 #include "host/media/format/hfsplus/check.hpp"
-#include "host/media/format/hfsplus/fork.hpp"
-#include "host/media/format/hfsplus/keys.hpp"
+#include "host/media/inspect/hfsplus_fork.hpp"
+#include "host/media/inspect/hfsplus_keys.hpp"
 #include "tests/catch.hpp"
 #include "tests/media/format/hfsplus_volume.hpp"
 

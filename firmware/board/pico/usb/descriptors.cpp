@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "common/rigproto/usb_identity.hpp"
+
 namespace mediarig::pico::usb {
 namespace {
 
@@ -25,7 +27,7 @@ constexpr std::array<std::uint8_t, 18> device{
     18, type_device, 0x00, 0x02,               // USB 2.0
     0xEF, 0x02, 0x01,                          // functions are grouped by association
     64,                                        // packet size of endpoint 0
-    low(vendor_id), high(vendor_id), low(product_id), high(product_id),
+    low(rigproto::usb_vendor), high(rigproto::usb_vendor), low(rigproto::usb_product), high(rigproto::usb_product),
     0x00, 0x01,                                // release 1.00
     1, 2, 3,                                   // StringIndex
     1};                                        // configuration
@@ -46,9 +48,9 @@ constexpr std::array<std::uint8_t, configuration_size> configuration{
     7, type_endpoint, 0x82, endpoint_bulk, 64, 0, 0};
 // clang-format on
 
-constexpr std::string_view manufacturer = "mediarig", product = "mediarig rig", no_serial = "no-unique-id";
+constexpr std::string_view manufacturer = "mediarig", no_serial = "no-unique-id";
 constexpr std::size_t longest_string = 16;
-static_assert(manufacturer.size() <= longest_string && product.size() <= longest_string);
+static_assert(manufacturer.size() <= longest_string && rigproto::usb_product_name.size() <= longest_string);
 
 std::array<char, longest_string> serial_text{};
 std::size_t serial_length = 0;
@@ -87,7 +89,7 @@ std::span<const std::uint8_t> string_descriptor(std::uint8_t index) {
             text = manufacturer;
             break;
         case StringIndex::product:
-            text = product;
+            text = rigproto::usb_product_name;
             break;
         case StringIndex::serial:
             text = {serial_text.data(), serial_length};

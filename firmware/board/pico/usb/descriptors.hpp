@@ -10,10 +10,6 @@
 
 namespace mediarig::pico::usb {
 
-/// Identity that Raspberry Pi shares among all RP2040 devices with only a CDC interface; the product name identifies the
-/// rig (https://github.com/raspberrypi/usb-pid).
-inline constexpr std::uint16_t vendor_id = 0x2E8A, product_id = 0x000A;
-
 enum class StringIndex : std::uint8_t { languages = 0, manufacturer = 1, product = 2, serial = 3 };
 
 [[nodiscard]] std::span<const std::uint8_t> device_descriptor();

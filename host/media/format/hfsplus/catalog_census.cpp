@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "host/media/format/hfsplus/catalog_records.hpp"
-#include "host/media/format/hfsplus/keys.hpp"
+#include "host/media/inspect/hfsplus_keys.hpp"
 
 namespace mediarig::media::hfsplus {
 namespace {

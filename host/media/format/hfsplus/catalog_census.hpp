@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "host/media/format/hfsplus/check_errors.hpp"
-#include "host/media/format/hfsplus/fork.hpp"
+#include "host/media/inspect/hfsplus_errors.hpp"
+#include "host/media/inspect/hfsplus_fork.hpp"
 
 namespace mediarig::media::hfsplus {
 

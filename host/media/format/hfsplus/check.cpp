@@ -5,7 +5,7 @@
 
 #include "host/media/format/hfsplus/catalog_census.hpp"
 #include "host/media/format/hfsplus/space.hpp"
-#include "host/media/format/hfsplus/tree_walk.hpp"
+#include "host/media/inspect/hfsplus_tree_walk.hpp"
 
 namespace mediarig::media::hfsplus {
 namespace {

@@ -5,8 +5,8 @@
 #include <array>
 
 #include "host/media/format/hfsplus/big_endian.hpp"
-#include "host/media/format/hfsplus/bitmap.hpp"
 #include "host/media/format/hfsplus/catalog_records.hpp"
+#include "host/media/inspect/hfsplus_bitmap.hpp"
 #include "host/media/inspect/hfsplus_tree.hpp"
 
 namespace mediarig::media::hfsplus {

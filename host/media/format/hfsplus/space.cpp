@@ -6,7 +6,7 @@
 #include <functional>
 #include <optional>
 
-#include "host/media/format/hfsplus/bitmap.hpp"
+#include "host/media/inspect/hfsplus_bitmap.hpp"
 
 namespace mediarig::media::hfsplus {
 namespace {

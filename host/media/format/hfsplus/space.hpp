@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "host/media/format/hfsplus/fork.hpp"
+#include "host/media/inspect/hfsplus_fork.hpp"
 
 namespace mediarig::media::hfsplus {
 

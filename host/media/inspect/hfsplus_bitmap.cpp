@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/media/format/hfsplus/bitmap.hpp"
+#include "host/media/inspect/hfsplus_bitmap.hpp"
 
 #include <algorithm>
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "host/media/format/hfsplus/check_errors.hpp"
-#include "host/media/format/hfsplus/fork.hpp"
-#include "host/media/format/hfsplus/keys.hpp"
+#include "host/media/inspect/hfsplus_errors.hpp"
+#include "host/media/inspect/hfsplus_fork.hpp"
+#include "host/media/inspect/hfsplus_keys.hpp"
 #include "host/media/inspect/hfsplus_tree.hpp"
 
 namespace mediarig::media::hfsplus {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/media/format/hfsplus/tree_walk.hpp"
+#include "host/media/inspect/hfsplus_tree_walk.hpp"
 
 #include <array>
 
-#include "host/media/format/hfsplus/bitmap.hpp"
+#include "host/media/inspect/hfsplus_bitmap.hpp"
 
 namespace mediarig::media::hfsplus {
 namespace {

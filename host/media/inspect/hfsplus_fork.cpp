@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/media/format/hfsplus/fork.hpp"
+#include "host/media/inspect/hfsplus_fork.hpp"
 
 #include <algorithm>
 

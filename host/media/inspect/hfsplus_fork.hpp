@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "host/media/format/hfsplus/check_errors.hpp"
 #include "host/media/inspect/hfsplus.hpp"
+#include "host/media/inspect/hfsplus_errors.hpp"
 #include "host/media/inspect/medium_reader.hpp"
 
 namespace mediarig::media::hfsplus {
