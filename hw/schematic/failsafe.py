@@ -6,9 +6,10 @@ Only resistors of the schematic count. The pulls inside the RP2040 count where t
 
 from schematic.netlist import GROUND
 
-# 3.3 V at its nominal value; at any value while it rises or falls (the ratios are constant); absent.
+# States of the 3.3 V supply: nominal, rising or falling, absent. One value is enough for rising or falling, because the
+# ratios of resistors are constant.
 STATES = (("reset, boot loader", 3.3), ("brown-out, 1.8 V left", 1.8), ("no 3.3 V", 0.0))
-# Below this the logic drives no output.
+# Below this supply voltage the logic drives no output.
 ALIVE_VOLTS = 1.0
 
 

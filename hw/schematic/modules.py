@@ -32,7 +32,7 @@ SUPPLY_12V = Kind(
     extra={"volts": 12.0, "hole_mm": 2.1},
 )
 
-# A reader with a card of UHS-I: 150 mA and 400 mA. After its converter 0.55 A at 5 V; the converter takes the rest.
+# A reader takes 150 mA and its UHS-I card 400 mA: 0.55 A at 5 V, including the losses of the reader's converter.
 READER_MA = 550
 _READER = dict(VBUS={"draw": READER_MA, "max_volts": 5.5})
 _READER_PINS = pins("1 VBUS power_in, 2 GND power_in, 3 CD open_drain, 4 CD_GND passive", **_READER)

@@ -288,7 +288,7 @@ class Rules(unittest.TestCase):
         self.fires("footprints", alter(view, driver, pins=more), "DIAG is pin 17, and Module:Pololu_Breakout-16")
         view = built()
         driver = find(view, "TMC2209", STEP="Z_STEP")
-        self.fires("footprints", alter(view, driver, footprint="Module:Unheard_Of"), "nobody knows the pads")
+        self.fires("footprints", alter(view, driver, footprint="Module:Unheard_Of"), "are unknown")
 
     def test_a_driver_numbered_the_other_way_round(self):
         view = built()
