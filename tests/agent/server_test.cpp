@@ -260,7 +260,7 @@ TEST_CASE("server: a failed unmount keeps the volume mounted and can be repeated
     CHECK(reason(serving.ended()) == "busy");
 }
 
-TEST_CASE("server: after a failed unmount that ended the volume, the medium can be checked and formatted") {
+TEST_CASE("server: if unmount fails but the volume is no longer mounted, the medium can be checked and formatted") {
     Serving serving;
     serving.backend.failures["unmount"] = {Errc::io_failed, "cannot write back"};
     serving.backend.unmount_detaches = true;

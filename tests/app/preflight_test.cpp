@@ -53,7 +53,7 @@ struct Looking {
 } // namespace
 
 TEST_CASE(
-    "a dry run accepts a medium with an ambiguous serial if the port confirms it or the plan confirms nothing yet") {
+    "a dry run accepts a medium with an ambiguous serial if the plan confirms the medium by its port or not yet") {
     Looking looking;
     looking.link->media["/dev/sdx"].refusals = {{media::RefusalKind::ambiguous, "/dev/sdy has the same serial"}};
     CHECK(looking.problems().empty());

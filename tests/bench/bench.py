@@ -54,8 +54,8 @@ class Bench:
         report = ran.json()
         if report["operations"] != count:
             raise Skip("our engine met I/O errors")
-        # All work for an operation counts as ours, including work while psync's clock stops. That of io_uring does not
-        # count; neither side's time contains the setup of a ring.
+        # With psync the time is wall time, which includes our work while the clock of the measurement is stopped. With
+        # io_uring it is measured time: the setup of a ring counts on neither side.
         return ran.cpu, count / (report["elapsed_ns" if engine == "uring" else "wall_ns"] / 1e9)
 
     @staticmethod
@@ -103,8 +103,8 @@ def race_iops(bench, rng, pairs, medium, title, access, gates, engine="psync", d
         def pair(operations):
             return in_random_order(rng, lambda: bench.ours(node, access, operations, span, engine, depth),
                                    lambda: bench.fio(node, access, operations, span, theirs, depth, extra))
-        # Short runs of each side, between the pairs, remove the cost of starting: a moment of load must not shift all
-        # of them.
+        # Short runs of both sides measure the cost of starting, which is subtracted. They are spread between the pairs,
+        # so that a moment of load does not affect all of them.
         starts, ran = [], []
         for number in range(pairs):
             if number % 3 == 0:
@@ -194,7 +194,7 @@ def generator(bench, pairs):
 
 
 def store(bench):
-    """The store's race against rows, if it was built: one JSON object with intervals."""
+    """Runs bench_store, if it was built: the store against one row per sample. It prints intervals as JSON."""
     if not os.path.exists(bench.store):
         raise Skip("bench_store was not built")
     report = Ran([bench.store]).json()
@@ -244,7 +244,7 @@ def main():
     parser.add_argument("--build", required=True, help="a build folder, best of the release preset")
     parser.add_argument("--pairs", type=int, default=12)
     parser.add_argument("--only", default="", help="only races whose name contains this")
-    parser.add_argument("--seed", type=int, default=1, help="of the order within pairs and of the intervals")
+    parser.add_argument("--seed", type=int, default=1, help="start value of the random numbers")
     parser.add_argument("--json", help="also write the ratios to this file")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # to release the media

@@ -142,7 +142,8 @@ double median(std::vector<double> values) {
 std::pair<double, double> interval_of_median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     const std::size_t n = values.size();
-    double outside = 0, chance = std::pow(0.5, static_cast<double>(n)); // that exactly `k` values are below the median
+    // probability that exactly `k` values are below the median
+    double outside = 0, chance = std::pow(0.5, static_cast<double>(n));
     std::size_t k = 0;
     for (; k < n / 2; ++k) {
         outside += 2 * chance;

@@ -89,7 +89,7 @@ def race_start(programs, pairs):
                 watcher.answers(window)
                 took = time.monotonic() - pressed
                 if watcher.picture(window) == before:
-                    raise Skip("the window does not hear its keys")
+                    raise Skip("the window does not respond to keys")
             if again == 0:
                 continue  # warms up the machine
             usable.add(seconds * 1e3)
@@ -186,7 +186,7 @@ def race_cost(programs, seconds, times):
     """During the measurement of one card, and of 64 cards."""
     need_root()
     one, many = (Ratio(f"window: share of a core while {what}, %", 3, "less")
-                 for what in ("a medium is measured", "64 lanes tell four times a second"))
+                 for what in ("a medium is measured", "64 lanes report four times a second"))
     one_drawn, many_drawn = (Ratio(f"window: the same with {what}, the X server's part, %", None, "less")
                              for what in ("a medium", "64 lanes"))
     with x_server() as (display, server), Watcher(display) as watcher, folder() as place:

@@ -280,10 +280,10 @@ TEST_CASE("a profile is never written over the medium, a plan or another file") 
     }
 }
 
-TEST_CASE("no option replaces a plan, edited or not, not even --force") {
+TEST_CASE("no option replaces a plan, whether it was edited or not, not even --force") {
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);
-    // It begins like every JSON result.
+    // The plan begins with the same characters as every JSON result.
     const std::string edited = "{\n  " + plan(R"({"image": "/x.img"})").substr(1);
     write_file(folder / "plan.json", edited);
     const Row rows[] = {
@@ -301,7 +301,8 @@ TEST_CASE("no option replaces a plan, edited or not, not even --force") {
     CHECK(read_file(folder / "plan.json") == edited);
 }
 
-TEST_CASE("a report in a working folder that was removed prints its path or a one-line error") {
+TEST_CASE(
+    "the command report, started in a folder that was removed, prints the path of the report or a one-line error") {
     const Folder folder;
     (void)call_mediarig({"bench", folder.path().string(), "--suite", "verify", "--quick", "--quiet", "--store",
                          (folder / "good.db").string()},

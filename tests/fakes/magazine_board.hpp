@@ -68,16 +68,16 @@ public:
         show();
     }
 
-    std::vector<Pocket> jams;                            ///< pockets whose next load jams and latches
-    std::map<Pocket, rigproto::Fault> breaks;            ///< pockets whose next load ends with this fault and latches
-    std::vector<Pocket> forgets;                         ///< pockets whose next load ends because of host silence
-    std::optional<std::size_t> dies_at;                  ///< index of the call, from 0, at which the controller dies
-    bool dies_after_the_act{};                           ///< the controller dies after that call, else before it
-    bool power_goes_too{};                               ///< the whole rig loses power at that moment
-    std::set<Pocket> silent_on_nest;                     ///< pockets whose card does not answer on the nest
-    bool forgets_readings{};                             ///< the board has no readings, like a restarted board
-    bool lost{};                                         ///< the serial port of the board is missing
-    std::function<void()> on_death;                      ///< called at the controller's death
+    std::vector<Pocket> jams;                 ///< pockets whose next load jams and latches the rig
+    std::map<Pocket, rigproto::Fault> breaks; ///< pockets whose next load ends with this fault, which latches the rig
+    std::vector<Pocket> forgets;              ///< pockets whose next load ends because of host silence
+    std::optional<std::size_t> dies_at;       ///< index of the call, from 0, at which the controller dies
+    bool dies_after_the_act{};                ///< the controller dies after that call, else before it
+    bool power_goes_too{};                    ///< the whole rig loses power at that moment
+    std::set<Pocket> silent_on_nest;          ///< pockets whose card does not answer on the nest
+    bool forgets_readings{};                  ///< the board has no readings, like a restarted board
+    bool lost{};                              ///< the serial port of the board is missing
+    std::function<void()> on_death;           ///< called at the controller's death
     std::function<bool()> killed = [] { return false; }; ///< true if killed by another cause than dies_at
     std::size_t calls{};
 

@@ -202,7 +202,7 @@ TEST_CASE("a path in a folder that the caller may not enter is reported as missi
     CHECK(code_of(open_as(guest, folder.path("c"), S_IFREG, O_RDONLY)) == Errc::bad_request);
 }
 
-TEST_CASE("open_as() follows links, except links into a process") {
+TEST_CASE("open_as() follows links, except links of /proc that lead to files of a process") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     const std::string path = folder.file("file", guest.user, guest.group, 0600);

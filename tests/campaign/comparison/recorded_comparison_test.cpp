@@ -200,7 +200,7 @@ TEST_CASE("a replay evaluates each prefix of the blocks as the campaign did at t
     }
 }
 
-TEST_CASE("an untested part with an unknown group key does not count as a failure") {
+TEST_CASE("an untested step whose key names no block and format does not count as a failed pass") {
     const plan::Plan plan = fakes::compared_plan(two);
     store::DeviceView device;
     for (const char* key : {"m0.claim", "m0.rx.exfat.format", "m0.r1", "m0.r1.", "m0.r1.compare",

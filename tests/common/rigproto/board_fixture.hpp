@@ -197,7 +197,7 @@ public:
         return judge(frame(op, message));
     }
     std::optional<rigproto::Reject> ask(rigproto::Op op) { return judge(frame(op)); }
-    /// Returns the payload of the answer after Reject::none.
+    /// Returns the payload of the answer, which follows its first byte, Reject::none.
     template <class Answer>
     std::optional<Answer> get(const rigproto::Frame& request) {
         const auto response = send(request);

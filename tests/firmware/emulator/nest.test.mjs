@@ -83,7 +83,7 @@ test("image and core report the same faults of a card", () => {
   }
   const old = onNest("card 1 is from before version 2", "card 1 lies on the nest");
   old.link.do(op.nestRead, []);
-  assert.notEqual(report(old).end, end.finished, "its CSD speaks of block addresses, which it was not told of");
+  assert.notEqual(report(old).end, end.finished, "the card is not addressed by blocks, but its CSD says so");
   const garbled = onNest("card 1 garbles its registers", "card 1 lies on the nest");
   garbled.link.do(op.nestRead, []);
   assert.deepEqual(report(garbled).registers, Array(4).fill(stateOf.damaged));
