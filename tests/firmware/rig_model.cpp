@@ -144,7 +144,7 @@ void RigModel::step(const MotorStep& made) {
         x += by;
     } else {
         z_stepped_ = true;
-        // Homing backs off by an eighth of the travel at most: above the mouth of any reader.
+        // Homing lowers Z by at most an eighth of the travel, so the cup stays above the mouth of any reader.
         const bool homing = machine.status().state == State::homing;
         if (reader && millivolts[*reader] >= 500 && z > (homing ? rig.z_travel / 8 : rig.home_tolerance))
             hazards.insert("moved in a reader with voltage");

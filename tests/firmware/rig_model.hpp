@@ -38,7 +38,7 @@ struct Breakage {
     bool safety_open{};
     bool bent{};                                            ///< cards do not go into readers
     bool porous{};                                          ///< cards are not gripped
-    bool vacuum_unseen{};                                   ///< its sensor is not converted
+    bool vacuum_unseen{};                                   ///< the vacuum sensor is not measured
     std::uint32_t nest_offset_ua{};                         ///< offset of the supply current measurement
     bool vent_stuck{};                                      ///< vacuum persists
     bool jaw_stuck{};                                       ///< the jaw does not open
@@ -71,7 +71,7 @@ public:
     /// One tick.
     void tick();
     void pass(std::uint64_t us);
-    /// Runs until this holds. False after `us`.
+    /// Runs until the condition holds. Returns false if it does not hold after `us` microseconds.
     template <class Condition>
     bool until(Condition condition, std::uint64_t us = 60'000'000) {
         for (const std::uint64_t end = now_us + us; now_us < end;) {
@@ -81,7 +81,7 @@ public:
         return condition();
     }
 
-    /// Requests by the rules of the link: an accepted job is recorded.
+    /// Requests a job as the link does, and records an accepted job.
     template <class Request>
     Rejection ask(Request request) {
         request.job = last_job + 1;

@@ -21,7 +21,8 @@
 
 namespace mediarig::fuzz {
 
-/// Keeps the heap between inputs: returning and requesting it took longer than many inputs.
+/// Keeps freed memory between inputs, because returning it to the kernel and requesting it again takes longer than many
+/// inputs.
 inline const bool heap_is_kept = ::mallopt(M_TRIM_THRESHOLD, 1 << 28) == 1 && ::mallopt(M_MMAP_THRESHOLD, 1 << 28) == 1;
 
 class ChunkedMedium {

@@ -221,7 +221,7 @@ private:
         must(!(moved[0] && moved[1]));
     }
 
-    /// ACMD41 for a second, every other step with its longest time.
+    /// The longest reading: ACMD41 is repeated for a second, and every other step takes its longest time.
     static constexpr std::uint32_t longest_reading_ticks = 3'000'000 / tick_us;
     plant::SdCard card_;
     std::array<std::uint16_t, 4> nest_noise_{};

@@ -52,8 +52,8 @@ std::vector<std::byte> small_volume() {
 
 } // namespace
 
-/// Input: changes of four bytes each, an offset in units of the metadata's length and a value. With an odd first byte,
-/// a complete medium.
+/// If the first byte is odd, the input is a complete medium. Otherwise each four bytes are a change of the small
+/// volume: three bytes are the offset, taken modulo the length of the volume, and one byte is the value.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
     const Raw input = std::as_bytes(std::span(data, size));

@@ -9,7 +9,7 @@ using namespace mediarig::media;
 
 namespace {
 
-/// In the byte order that the header names.
+/// Corrects the checksum of the journal header, in the byte order of that header.
 void put_journal_checksum(fuzz::ChunkedMedium& medium) {
     const auto raw = medium.bytes(hfs_plus_header_offset, hfs_plus_header_length);
     if (raw.empty()) return;

@@ -17,7 +17,8 @@ void require(bool promise) {
     if (!promise) std::abort();
 }
 
-/// Half of the inputs unchanged, half as digits, so that the fuzzer passes the length check.
+/// Passes half of the inputs unchanged, and the other half as hexadecimal digits, so that the fuzzer passes the length
+/// check.
 std::string as_hex(const std::uint8_t* data, std::size_t size, std::size_t digits) {
     constexpr const char* figures = "0123456789abcdef";
     std::string hex;

@@ -315,7 +315,7 @@ std::string Player::state_becomes(const std::string& wanted, const std::string& 
 std::string Player::expect_job(const Line& line) {
     const auto job = static_cast<std::uint32_t>(line.gaps.values[0]);
     const auto asked = answers_.find(job);
-    if (asked == answers_.end()) return "nobody asked for it";
+    if (asked == answers_.end()) return "no such job was requested";
     const rigproto::Rejection rejection = asked->second;
     const std::string refusal = refusal_of(rejection);
     if (line.say == Say::job_refused)

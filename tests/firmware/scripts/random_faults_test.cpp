@@ -147,7 +147,7 @@ private:
         } else if (fault.what == "stop") {
             if (!host_.stop()) tell("nobody confirms the stop");
         } else if (const auto said = plant_.say(fault.what, board_.now()); !said) {
-            wrong_.push_back("the fault cannot be said: " + said.error());
+            wrong_.push_back("the plant refuses the fault: " + said.error());
         }
         if (fault.what == "the z flag is stuck open" && !pending_ && off_until_ == 0) falls_since_ = board_.now();
     }
@@ -158,7 +158,7 @@ private:
         off_until_ = board_.now() + milliseconds(below(8'000) + 1);
     }
 
-    /// Everyday events that are no fault of the rig, in addition to one.
+    /// Adds an everyday event, which is no fault of the rig, to the fault of this drill.
     void live_through_a_day() {
         const std::string card = std::to_string(below(pockets) + 1);
         constexpr std::array wires{"x flag", "z flag", "comb sensor", "driver's input"};
@@ -182,7 +182,7 @@ private:
         }
     }
 
-    /// A configuration without a carriage after a restart, followed by power as the first request.
+    /// The rig restarts, receives a configuration without a carriage, and is then requested to switch its ports on.
     void take_the_wrong_file() {
         tell("it hangs, and the wrong rig file comes");
         board_.hang();
@@ -202,7 +202,7 @@ private:
     void say(const std::string& sentence) {
         tell(sentence);
         if (const auto said = plant_.say(sentence, board_.now()); !said)
-            wrong_.push_back("the day cannot be said: " + said.error());
+            wrong_.push_back("the plant refuses the everyday event: " + said.error());
     }
 
     /// The Z flag opened without a request: everything is switched off.
@@ -381,19 +381,20 @@ private:
     scenario::ScriptedHost host_;
     std::string told_;
     Nanoseconds falls_since_{}, off_until_{}, silent_since_{}, silent_until_{}, ended_at_{};
-    bool pump_failed_{}; // on an everyday occasion
+    bool pump_failed_{}; // by an everyday event
     std::uint32_t job_{};
     std::optional<std::uint32_t> pending_; ///< accepted and not ended
     std::vector<std::string> wrong_;
 };
 
-/// True for a forbidden event that docs/guide/rig-safety.md explains: grip test and probe find nothing while the pump
-/// is dead, so a wrong request or a clinging card meets another card if the pump works again before the pick.
+/// True for the forbidden event that docs/guide/rig-safety.md explains. While the pump is dead, grip test and probe
+/// find no card. If the pump works again before the pick, a wrongly requested or clinging card meets another card.
 bool is_listed(const Drill& drill, const std::string& hazard) {
     return hazard == "a card was pushed onto another one" && drill.pump_failed();
 }
 
-/// Runs drills with so many faults each and prints their hazards. Returns the unlisted ones: faults and hazard.
+/// Runs drills with this number of faults each and prints their hazards. Returns the faults and the hazard of each
+/// unlisted hazard.
 std::vector<std::pair<std::string, std::string>> drill(unsigned faults, unsigned sample) {
     const char* first = std::getenv("MEDIARIG_START");
     const char* thorough = std::getenv("MEDIARIG_THOROUGH");

@@ -94,7 +94,8 @@ TEST_CASE("card model: requests must be whole sectors inside the claimed size") 
 }
 
 TEST_CASE("card model: each kind of fake handles data beyond its real size as documented") {
-    // 8 sectors, claims 64. Written in one request across the border, read back in another.
+    // The medium has 8 sectors and claims 64. One request writes across the end of the real sectors, and another
+    // request reads the data back.
     struct Row {
         OverflowBehaviour beyond;
         std::uint64_t holds_at_0; ///< the sector whose stamp is in sector 0

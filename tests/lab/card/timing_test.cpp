@@ -370,7 +370,8 @@ TEST_CASE("card timing: on a bus with single-sector transfers, units are those o
     };
     Run run(config);
     CHECK(command(run, 0, 64_KiB) == 0ms);
-    CHECK(command(run, 65536 + 32256, 64_KiB) == 3ms); // its first unit; the last one is decided by the next command
+    // for the first unit of the command; the next command decides about its last unit
+    CHECK(command(run, 65536 + 32256, 64_KiB) == 3ms);
     CHECK(run.timing.flush(run.now) == 3ms);
     CHECK(run.timing.flush(run.now) == 0ms);
     CHECK(command(run, 0, 4_KiB) == 0ms);
@@ -378,7 +379,8 @@ TEST_CASE("card timing: on a bus with single-sector transfers, units are those o
     CHECK(command(run, 4096, 4_KiB) == 0ms);
     CHECK(run.timing.command(run.now) == 3ms);
     CHECK(command(run, 8192, 4_KiB) == 0ms);
-    CHECK(command(run, 12288, 20_KiB) == 3ms + 3ms); // the former one, and its own first unit
+    // for the last unit of the former command, and for the first unit of this command
+    CHECK(command(run, 12288, 20_KiB) == 3ms + 3ms);
 }
 
 TEST_CASE("card timing: a throttle limits one direction and can be removed") {
