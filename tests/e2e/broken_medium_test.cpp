@@ -101,7 +101,7 @@ TEST_CASE("with --contents-unknown a medium with a readable signature is still r
     CHECK_THAT(output.out + output.err, ContainsSubstring("oracleasm"));
 }
 
-TEST_CASE("--contents-unknown is refused for a directory and for a file system that is kept") {
+TEST_CASE("a directory and a file system that is kept are refused with --contents-unknown") {
     const Folder folder;
     make_image(folder / "a.img", 8 << 20);
     const std::string image = (folder / "a.img").string();

@@ -117,7 +117,7 @@ TEST_CASE("each measurement trap is reported only on the card model with that fa
     }
 }
 
-// A figure, no test: `test_measure "[.matrix]"` prints the traps reported on each card model.
+// Prints the traps that are reported on each card model, and tests nothing: `test_measure "[.matrix]"`.
 TEST_CASE("matrix of reported measurement traps by card model", "[.matrix]") {
     Kinds all;
     for (const Model& model : models()) all.insert(model.fires.begin(), model.fires.end());
@@ -319,7 +319,7 @@ CellResult with_latencies(std::chrono::milliseconds usual, std::chrono::millisec
 
 } // namespace
 
-TEST_CASE("a busy host is the first finding and the first cause of the others") {
+TEST_CASE("a busy host is the first finding, and the other findings name it as their probable cause") {
     std::vector<CellResult> cells{cell_at("standard", Access::random_read, 4_KiB, 10, std::chrono::seconds(1)),
                                   cell_at("standard", Access::random_read, 8_KiB, 3, std::chrono::seconds(1)),
                                   cell_at("standard", Access::random_read, 16_KiB, 30, std::chrono::seconds(1))};
@@ -379,7 +379,8 @@ TEST_CASE("on a busy host only large changes are attributed to the medium") {
     CHECK(told(collapsed, false)[0].kind == FindingKind::throttled);
 }
 
-TEST_CASE("a slope over positions that the other direction shows weakly is not attributed to heat") {
+TEST_CASE(
+    "a slope over positions is not attributed to heat if transfers in the other direction show a weak slope as well") {
     const std::vector<double> reads{148, 145, 143, 140, 136, 133, 128, 124, 120, 116};
     const std::vector<double> scattered{108, 92, 104, 90, 102, 84, 100, 82, 95, 83}; // R squared 0.35
     const std::vector<double> level{100, 92, 101, 93, 99, 92, 101, 92, 100, 93};

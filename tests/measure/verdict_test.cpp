@@ -137,7 +137,7 @@ TEST_CASE("the passes of one metric are judged together if they arrive in parts"
     CHECK(pieces.limits[0].values == std::vector<double>{39, 41});
 }
 
-TEST_CASE("without a fault, the deepest test names the grade") {
+TEST_CASE("without a fault, the deepest test determines the grade") {
     struct Row {
         TestDepth depth;
         Grade grade;

@@ -71,7 +71,8 @@ public:
     }
 };
 
-/// Maximum delay of a thread's wake-up on this machine during its life: the delay of an otherwise undelayed heartbeat.
+/// Measures, while the object exists, by how much this machine delays the wake-up of a thread. Every heartbeat may be
+/// late by this delay.
 class WakeupLateness {
 public:
     WakeupLateness()

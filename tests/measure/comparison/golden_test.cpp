@@ -40,7 +40,7 @@ double winsorised_variance(const Estimate& of, double n) {
     return of.error * of.error * h * (h - 1) / (n - 1);
 }
 
-/// p values that the centre is not above -margin, and not below it.
+/// p values of two one-sided tests: that the centre is not above -margin, and that it is not below +margin.
 std::pair<double, double> two_one_sided(const Estimate& of, double margin) {
     const auto above = [&](double t) {
         return t > 0 ? t_two_sided(t, of.freedom) / 2 : 1 - t_two_sided(t, of.freedom) / 2;
@@ -124,7 +124,7 @@ TEST_CASE("Wilcox, timevec: trimmed means and winsorised variances agree with th
 }
 
 TEST_CASE("Williams rows agree with those of the R package crossdes") {
-    // Equal rows, here each followed by its mirror image.
+    // The rows are equal, but here each row is followed by its mirror image.
     const auto three = measure::counterbalanced(3, 6);
     const std::set<std::vector<std::size_t>> published{{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
                                                        {2, 1, 0}, {0, 2, 1}, {1, 0, 2}};

@@ -127,7 +127,7 @@ TEST_CASE("a smaller alpha widens the interval, and a small budget narrows it") 
 }
 
 TEST_CASE("equality is decided by the 90 % interval, and after fewer blocks with a wider margin") {
-    // Between the two intervals: the wider one exceeds the margin.
+    // The margin is between the limits of the two intervals: only the wider interval exceeds it.
     const Values values = alternating(6, 0.0, 0.03);
     const Look look = Rule(usual).look(values, 6);
     const double error = look.mean.error;

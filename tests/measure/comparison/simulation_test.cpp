@@ -24,7 +24,7 @@ using namespace mediarig::comparison_worlds;
 
 namespace {
 
-/// "5 %" is slightly more, since "same within 5 %" is wrong at 5.01 %.
+/// The effect of 5 % is slightly larger, so that the answer "same within 5 %" is wrong.
 constexpr std::array effects{0.0, 0.02, 0.0501, 0.10, 0.20};
 
 std::size_t campaigns(std::size_t usual, std::size_t thorough) {
@@ -133,7 +133,8 @@ double by_chance(double share, std::size_t runs) {
     return 3 * std::sqrt(share * (1 - share) / static_cast<double>(runs));
 }
 
-/// Reference figures for the choice of the rule, from an independent simulation. Passes of 0: not part of it.
+/// Reference figures from the independent simulation by which the rule was chosen. Zero passes: the simulation did not
+/// contain this effect.
 struct Reference {
     std::size_t budget;
     std::array<double, effects.size()> passes;
@@ -158,7 +159,7 @@ void check_against(const Reference& reference) {
         got.worst_faster, reference.wrong_worst, got.worst_same, got.worst_wrong_way, got.worst_missed);
     CHECK(got.mean_faster <= 0.025 + by_chance(0.025, runs * (worlds().size() - 1)));
     CHECK(got.worst_faster <= 0.05 + by_chance(0.05, runs));
-    // Documented: identical conditions before each pass are the only remedy.
+    // The documentation states this limit: only identical conditions before each pass help.
     CHECK(got.with_carry_over <= 0.30 + by_chance(0.30, runs));
     CHECK(got.worst_same <= 0.05 + by_chance(0.05, runs));
     CHECK(got.worst_wrong_way <= 0.03 + by_chance(0.03, runs));

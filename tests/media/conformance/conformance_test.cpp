@@ -147,7 +147,7 @@ TEST_CASE("sd: cluster size, boundary unit and file system follow from the capac
     CHECK_FALSE(sd_layout_for(2048_GiB + 512_B));
     InspectReport huge = camera_card();
     huge.size = 4096_GiB;
-    // Values without a public source are not flagged.
+    // A value for which no public source exists is not reported as a deviation.
     CHECK(against_sd(huge) == Lines{"note medium size: 4398046511104 (4194304 MiB) not 2 TiB or less"});
 }
 

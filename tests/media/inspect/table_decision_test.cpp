@@ -158,7 +158,7 @@ TEST_CASE("a GPT counts without an MBR that announces it if there is no other ta
     CHECK_THAT(looked_at(image).problem, ContainsSubstring("no protective MBR: sector 0 has no entry of type 0xee"));
 }
 
-TEST_CASE("a sound table within a boot sector takes precedence over the volume") {
+TEST_CASE("a partition table within a boot sector takes precedence over the volume if all its entries are sound") {
     Image image(64_MiB);
     put_fat(image, 0);
     put_entry(image, 0, 1, 0x0C, 2048, 40960);
@@ -419,7 +419,7 @@ TEST_CASE("containers of emulators and of macOS are named as such") {
         CHECK(report.volumes[0].file_system == row.name);
         CHECK_THAT(report.volumes[0].problem, StartsWith(row.encrypted ? "encrypted: dmg" : "container: "));
     }
-    // A footer after the contents of a whole medium: these are read.
+    // This footer follows the contents of a whole medium, so the contents are read.
     Image raw(8_MiB);
     put_entry(raw, 0, 1, 0x83, 2048, 2048);
     put_volume(raw, mib);

@@ -42,7 +42,7 @@ TEST_CASE("all 74 recomputed figures agree with the printed figures") {
 TEST_CASE("a published figure that contradicts the others is found") {
     PublishedTable wrong = *find_table("xbench-sandisk-exfat");
     CHECK(misfits(check_xbench(wrong)) == 0);
-    wrong.rows[1].values[0] += 1; // a part: its own score, its section and the total do not match any more
+    wrong.rows[1].values[0] += 1; // a part was changed, so its score, its section and the total do not match any more
     CHECK(misfits(check_xbench(wrong)) == 3);
 
     wrong = *find_table("quickbench-pny-exfat");

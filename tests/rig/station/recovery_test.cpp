@@ -229,7 +229,7 @@ TEST_CASE("if a card is missing in its reader, recovery requests the operator be
     }
 }
 
-TEST_CASE("an operator's statement that a reader is empty ends the search for its card") {
+TEST_CASE("if the operator declares a reader empty, the search for its card ends") {
     PortSet looked_into;
     looked_into.insert(first);
     const LoggedJob said{.job = 8, .intent = {.what = Empty{looked_into}}, .state = State::done};

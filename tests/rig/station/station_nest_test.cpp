@@ -74,7 +74,7 @@ TEST_CASE("a card left in its reader by an earlier run returns and is read befor
     CHECK(station.times("identify 0") == 0);
 }
 
-TEST_CASE("a fault on the way to the nest costs one slot and the next one is loaded") {
+TEST_CASE("after a fault on the way to the nest one slot is skipped, and the next slot is loaded") {
     NestStation station;
     StationLife life(station.magazine, station.log, station.setup);
     const auto empty = life.load(7);

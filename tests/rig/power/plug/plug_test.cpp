@@ -120,7 +120,7 @@ TEST_CASE("a silent plug is awaited once, and a retained reading does not count 
     CHECK_THAT(reason(read), ContainsSubstring("reports no power within 0.3 s"));
 }
 
-TEST_CASE("a plug's refusal is quoted, a missing broker is reported by address") {
+TEST_CASE("the error quotes the refusal of a plug, and names the address of a missing broker") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     std::uint16_t port = 0;
     {
