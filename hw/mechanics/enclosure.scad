@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What joins the panels of the enclosure. Panels are cut from sheet: rig.scad lists their sizes.
+// Joints of the enclosure's panels. The panels are cut from sheet; rig.scad lists their sizes.
 include <shapes.scad>
 
 joint = [34, 5];                // length of a side, thickness

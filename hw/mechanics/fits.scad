@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What must fit, whatever the parameters say. Each row counts the errors of everything in its chain: their sum is the
-// worst case, the root of their squares what is to be expected. A row that does not hold ends the program.
+// Fits that must hold for any parameters. Each row adds the errors of all parts in its chain: their sum is the worst
+// case, the root of their squares is the expected case. A row that does not hold ends the program.
 include <parameters.scad>
 use <slide.scad>
 use <readers.scad>

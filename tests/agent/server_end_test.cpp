@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The connection itself: its end, invalid connections and unrequested notifications.
+// Tests the end of a connection, invalid connections, and notifications that were not requested.
 #include <unistd.h>
 #include <set>
 

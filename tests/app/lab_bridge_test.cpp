@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Messages of the bridge between the simulated rig and the lab when the bridge cannot follow an event.
+/// Tests the messages of the bridge between the simulated rig and the lab if the bridge cannot execute an event.
 #include "host/app/lab/lab_bridge.hpp"
 
 #include <boost/asio/co_spawn.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The end of a run after a signal, with an agent that exits in time and with a blocked agent.
+/// Tests how a run ends after a signal, if the agent exits in time and if the agent is blocked.
 #include <signal.h>
 
 #include <boost/asio/steady_timer.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Compares the raw log of one cell, stored by Store::put_cell with all data of a cell, with the same latencies as rows
-/// in batches of 10,000 per transaction: same library, disk and durability, in alternation. Each turn begins with a new
-/// file and ends when the file is closed, so that later writes count as well.
+/// Compares two ways to store the latencies of one cell: Store::put_cell, which stores all data of the cell, and one
+/// row per latency with 10,000 rows per transaction. Both alternate, with the same library, disk and durability. Each
+/// turn begins with a new file and ends when the file is closed, so that later writes count as well.
 ///
 ///   bench_store [--runs N] [--directory PATH]   one line of JSON on standard output
 #include <fmt/format.h>

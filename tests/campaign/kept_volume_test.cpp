@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The volume that a session requests the agent to mount and check on a medium with a partition table.
+/// Tests which volume of a medium with a partition table a session lets the agent mount and check.
 #include "tests/campaign/campaign_fixture.hpp"
 
 using namespace mediarig;

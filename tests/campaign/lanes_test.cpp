@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Media tested in parallel, and schedules that depend on measured values.
+/// Tests of several media in parallel, and of schedules that depend on measured values.
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>

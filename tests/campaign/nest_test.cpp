@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Cards whose registers a rig's nest reads: their keys in the record, and contradictions.
+/// Cards whose registers the nest of a rig reads: tests their keys in the record, and reports about contradicting
+/// registers.
 #include <algorithm>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -17,7 +18,7 @@ namespace {
 constexpr const char* key_of_card_1 = "sd-275048534431364730da89b80100fb";
 constexpr const char* key_of_card_2 = "sd-275048534431364730da89b80200fb";
 
-/// Both cards show the reader's serial number, as cards in readers do.
+/// For both cards the agent reports the serial number of the reader, as for every card in a reader.
 struct NestCampaign : CampaignFixture {
     NestCampaign() {
         rig.slots[1] = rig.slots[2] = stick("/dev/sdz", "READER");
@@ -120,7 +121,7 @@ TEST_CASE("two cards with the same serial number and different CIDs are reported
     NestCampaign campaign;
     auto& other = campaign.rig.readings[2];
     other = campaign.rig.readings[1];
-    other.registers.cid[14] = 0xFA; // made in another month
+    other.registers.cid[14] = 0xFA; // the cards were made in different months
     REQUIRE(campaign.run(plan_of(two_slots)));
     CHECK(campaign.device(1).device.key != campaign.device(0).device.key);
     REQUIRE(campaign.findings(1).size() == 1);

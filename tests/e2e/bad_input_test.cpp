@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// User errors: each gets one helpful line and the documented exit status.
+/// Each user error gives one line with a next step and the documented exit status.
 #include <sqlite3.h>
 #include <unistd.h>
 

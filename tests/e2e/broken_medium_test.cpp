@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A card that returns read errors in the signature areas: nbdkit runs the card model, FUSE shows it as a file, and the
-/// kernel's loop driver as a device.
+/// Tests a card that returns read errors in the signature areas. nbdkit runs the card model, FUSE shows it as a file,
+/// and the kernel's loop driver shows the file as a device.
 #include <algorithm>
 
 #include "tests/catch.hpp"

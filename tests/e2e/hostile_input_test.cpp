@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Input that is too long, nested too deeply or endless, for every place that accepts input: the result is one short
-/// line on standard error, the documented status, and no signal.
+/// Passes input that is too long, nested too deeply or endless to everything that accepts input. The program ends with
+/// one short line on standard error and the documented status, and not by a signal.
 #include <sqlite3.h>
 #include <sys/resource.h>
 #include <unistd.h>

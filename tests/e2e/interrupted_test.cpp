@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Ctrl-C, SIGKILL, a lost agent, a vanished medium, a full disk: no medium stays mounted or attached, no measurement
-/// is lost, and the campaign resumes at the same point.
+/// After Ctrl-C, SIGKILL, a lost agent, a vanished medium or a full disk, no medium stays mounted or attached, no
+/// measurement is lost, and the campaign resumes at the same point.
 #include <signal.h>
 #include <sys/mount.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// SIGKILL to the controller, the agent or the FUSE driver at random moments of a campaign that is resumed until it is
-/// done: no finished work is lost or repeated, and nothing is left on the machine. MEDIARIG_KILLS: number of kills (25;
-/// 200 with MEDIARIG_THOROUGH=1). MEDIARIG_SEED: another seed.
+/// Sends SIGKILL to the controller, the agent or the FUSE driver at random moments, and resumes the campaign until it
+/// is done. No finished work is lost or repeated, and nothing is left on the machine. MEDIARIG_KILLS: number of kills
+/// (25; 200 with MEDIARIG_THOROUGH=1). MEDIARIG_SEED: another seed.
 #include <signal.h>
 #include <sqlite3.h>
 

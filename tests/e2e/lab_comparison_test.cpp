@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Comparison of formats with the kernel's driver: a difference is found if an emulated card is slower with one of the
-/// formats, and not otherwise. The cards are so slow that the time of the host hardly matters.
+/// Compares formats with the kernel's driver. A difference is found only if the emulated card is slower with one of the
+/// formats. The cards are so slow that the time of the host hardly matters.
 #include <cmath>
 
 #include "tests/catch.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A magazine of emulated cards in the simulated rig, as in a run overnight: the firmware core moves the cards,
-/// switches their power and reports jams, and the virtual lab is connected to the readers.
+/// Tests a magazine of emulated cards in the simulated rig, as in a run overnight. The firmware core moves the cards,
+/// switches their power and reports jams. The virtual lab is connected to the readers.
 #include <fmt/format.h>
 #include <signal.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A board with cards: its motions appear as block devices of a fake agent. It writes its ledger as a real one does,
-/// fails with its cards, and its controller can die at any of its calls, before or after the action.
+/// A board with cards, whose motions make block devices of a fake agent appear and disappear. The board writes its
+/// ledger as a real board does, its cards can cause faults, and its controller can die at each call, before or after
+/// the action.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Some events never happen for any requests and faults. RigModel::hazards lists them.
+// The events in RigModel::hazards never happen, whatever is requested and whatever fails.
 #include <random>
 
 #include "tests/catch.hpp"

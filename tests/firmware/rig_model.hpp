@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A small model of the rig around the machine, without a link: carriage, cards, vacuum, ports, in virtual time. It has
-/// every fault that the machine must detect, and lists forbidden events.
+/// A small model of the rig around the machine: carriage, cards, vacuum and ports in virtual time, without a link to a
+/// host. It has every fault that the machine must detect, and lists forbidden events.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A fuzzer's input as a medium: a few chunks over zeros, so that a volume of gigabytes is an input of a kilobyte.
+/// Reads a fuzzer's input as a medium of zeros with a few chunks of data, so that an input of a kilobyte can be a
+/// volume of gigabytes.
 ///
 ///     u8 switches | u32 size, in units of 512 bytes | chunk …
 ///     chunk: u32 place, in units of 16 bytes | u16 length | that many bytes

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The machine between a host with arbitrary requests and pins with arbitrary states, in any order: inputs need not be
-/// consistent with each other or with the commands. Flags and vacuum follow the model until the script inverts them,
-/// since otherwise homing would never succeed. The machine must not crash and must keep its invariants.
+/// Runs the machine with arbitrary requests of a host and arbitrary states of its pins, in any order. The inputs need
+/// not be consistent with each other or with the commands. Flags and vacuum follow the model until the script inverts
+/// them, since otherwise homing would never succeed. The machine must not crash and must keep its invariants.
 #include <array>
 #include <cstddef>
 #include <cstdint>

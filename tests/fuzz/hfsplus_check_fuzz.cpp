@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// HFS+: any bytes as a volume, and a few changed bytes in a valid one, read and checked.
+/// Reads and checks any bytes as an HFS+ volume, and valid volumes with a few changed bytes.
 #include <cstddef>
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// SD registers of any content: decoding fails only with an empty result, and its values are in range.
+/// Decodes any bytes as SD registers. Decoding gives values in range, or an empty result.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -372,7 +372,7 @@ TEST_CASE("after a cold start open jobs are unknown, events have a new epoch and
 }
 
 TEST_CASE(
-    "a board that knows fewer jobs than the ledger counts as started cold, even if another host has read its report") {
+    "if a board knows fewer jobs than the ledger, its start counts as cold, even if another host has read its report") {
     DriverFixture fixture;
     REQUIRE(fixture.log.intend({.what = Home{}}));
     REQUIRE(fixture.log.resolve(1, LoggedJob::State::done, Fault::none, 0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The user for whom a privileged process works, and the files that it can open: real users, files and groups of the
-/// kernel.
+/// Tests which user a privileged process works for, and which files it can open for this user. Uses real users, groups
+/// and files.
 #include "host/base/process/caller.hpp"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A board's link over a counting machine, in virtual time, with short functions to use it.
+/// The link of a board over a machine that only counts its jobs, in virtual time, with short functions for tests.
 #pragma once
 
 #include <algorithm>

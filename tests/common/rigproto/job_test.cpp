@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Jobs: the same job never acts twice, whatever happens between the two requests.
+/// A job that is requested twice acts only once, whatever happens between the requests.
 #include "tests/catch.hpp"
 #include "tests/common/rigproto/board_fixture.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Silence of the host, and the requirements for its return.
+/// Tests what the board does while its host is silent, and what the host must send before jobs are permitted again.
 #include "tests/catch.hpp"
 #include "tests/common/rigproto/board_fixture.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Each operation with good, short, long and bad payloads, and each reason to refuse.
+/// Tests each operation with good, short, long and bad payloads, and each reason for a refusal.
 #include <set>
 
 #include "tests/catch.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// STOP always works: before and during any session, over either carrier, and in a flood of other bytes.
+/// STOP works at any time: before and during a session, over either carrier, and in a flood of other bytes.
 #include <random>
 
 #include "tests/catch.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The image reads the card on the identity nest: every edge of its lines, and the resulting values.
+/// The image reads the card on the identity nest. Checks every edge of the card's lines, and the read values.
 import assert from "node:assert/strict";
 import { bench, figure, ms, printFigures } from "./bench.mjs";
 import { op } from "./link.mjs";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The card on the nest's contacts, seen by its bus, and its motion onto the nest.
+// Tests the bus of a card on the contacts of the nest, and the motion of the card onto the nest.
 #include "firmware/plant/sd_card.hpp"
 
 #include <optional>

@@ -174,7 +174,7 @@ TEST_CASE("blocks with a missing, zero, negative, infinite or NaN figure do not 
     }
 }
 
-TEST_CASE("the fastest of three formats is faster than each other format; otherwise a fastest group is named") {
+TEST_CASE("the fastest of three formats is faster than each other format, otherwise a fastest group is named") {
     const std::vector<Rates> clear{{120, 100, 100},   {121, 101, 100}, {119, 99.5, 100}, {120, 100, 101},
                                    {121, 100, 100},   {120, 101, 100}, {119, 100, 101},  {121, 100, 100},
                                    {120, 100.5, 100}, {121, 100, 101}, {119, 100, 99.5}, {120, 99.5, 100}};
