@@ -4,7 +4,7 @@ include <shapes.scad>
 
 joint = [34, 5];                // length of a side, thickness
 
-/// Joins three panels; the same part in every corner.
+/// Joins three panels. Every corner has the same part.
 module corner() {
     difference() {
         cube(joint[0]);

@@ -23,7 +23,7 @@ VIEW = (65, 0, 25)
 
 @dataclass
 class Scene:
-    """Meshes with an offset and a colour, and their labels."""
+    """A picture: meshes with an offset and a colour each, and their labels."""
     title: str
     size: tuple = (1600, 1000)
     turn: tuple = VIEW

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Levels at every switching input while no firmware runs: in reset, in the boot loader, in a brown-out, without 3.3 V.
+"""Computes the level at every switching input while no firmware runs: in reset, in the boot loader, in a brown-out,
+without 3.3 V.
 
 Only resistors of the schematic count. The pulls inside the RP2040 count where they act against the safe level.
 """

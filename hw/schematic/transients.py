@@ -82,7 +82,7 @@ class Values:
         return found
 
     def capacitors(self, net, node, prefix):
-        """All capacitors of a net to ground, the large ones with their series resistance."""
+        """Returns the capacitors between a net and ground, with the series resistance of the large ones."""
         lines = []
         for i, farad in enumerate(self.farad(net)):
             ohm = ELECTROLYTIC_OHM.get(farad, 5e-3)

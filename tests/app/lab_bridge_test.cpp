@@ -46,7 +46,7 @@ private:
     }
 };
 
-/// Messages of the bridge for these events, and whether the bridge ended afterwards.
+/// Returns the messages of the bridge for these events, and whether the bridge ended afterwards.
 struct Followed {
     std::optional<Error> lab_fault;
     bool ended{};

@@ -214,11 +214,12 @@ def races(bench, rng, pairs, stack):
     yield "zram no latency", lambda: race_iops(bench, rng, pairs, zram(1024 * MB),
                                                "zram psync random read, fio recording no latency", "random_read",
                                                (0.80, 1.25), extra=("--gtod_reduce=1",))
-    # Many short pairs: under other load the ratio of one pair varies by a tenth, and a disturbance lasts for seconds.
+    # This race has many short pairs, because under other load the ratio of one pair varies by a tenth, and a
+    # disturbance lasts for seconds.
     yield "loop io_uring", lambda: race_iops(bench, rng, 6 * pairs, loop_over_tmpfs(1024 * MB), "loop io_uring QD32",
                                              "random_read", (0.65, 1.10), "uring", 32, count=40_000)
-    # On a file of a medium as fast as memory: a disk completes a whole queue at a time, and sets the rate of both
-    # sides.
+    # This race uses a file on a medium as fast as memory. A disk completes a whole queue at a time, so the disk would
+    # set the rate of both sides.
     yield "ext4 io_uring", lambda: race_iops(bench, rng, 6 * pairs, file_on_ext4(512 * MB), "file on ext4, io_uring QD32",
                                              "random_read", (0.65, 1.0), "uring", 32, count=40_000)
     yield "disk io_uring", lambda: race_iops(bench, rng, 3 * pairs, file_on_disk(512 * MB), "file on this disk, io_uring QD32",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Suites against the programs that they are named after, on one ext4 medium: with equal requests, sizes and flushes (which
-tests/workload/originals_test.cpp compares call by call), this program compares the printed figures.
+"""Compares the figures of suites with those of the programs that they are named after, on one ext4 medium. Both make
+equal requests, sizes and flushes, which tests/workload/originals_test.cpp compares call by call.
 
 Each race repeats the original as often as ours, in random order. The gate is the spread of the original: half of the
 distance between the 10 % and the 90 % quantile of its figures, as a fraction of their median, and at least 2 %. Ours
@@ -199,7 +199,7 @@ RACES = {
 
 
 def scatter_of(figures):
-    """Half of the distance between the 10 % and the 90 % quantile, as a fraction of the median."""
+    """Returns half of the distance between the 10 % and the 90 % quantile, as a fraction of the median."""
     tenths = statistics.quantiles(figures, n=10, method="inclusive")
     return max(LEAST_SCATTER, (tenths[8] - tenths[0]) / 2 / statistics.median(figures))
 

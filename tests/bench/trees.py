@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Creation and traversal of a tree: ours against a plain C loop that opens by path, and against find, which prints either the
-attributes that ours reads (all of fstatat) or only size and time. CPU time, user and kernel; the caches are warm."""
+"""Compares the CPU time (user and kernel) of creation and traversal of a tree with other programs. Creation is compared
+with a plain C loop that opens by path. Traversal is compared with find, which prints either the attributes that ours
+reads (all of fstatat) or only size and time. The caches are warm."""
 import os
 import shutil
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""emulated_agent.py EMULATOR AGENT: operations of an agent for another processor without a device, under an emulator: hello,
-identify and inspect an image file, write, read and verify test files in a folder.
+"""emulated_agent.py EMULATOR AGENT: runs an agent for another processor under an emulator, without a device. The agent
+answers hello, identifies and inspects an image file, and writes, reads and verifies test files in a folder.
 Exit 0: no fault; 1: a fault, described on standard error."""
 import json
 import os

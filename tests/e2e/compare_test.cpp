@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The decision rule on the command line: measurements as input, answers as output.
+/// Tests the decision rule on the command line, which reads measurements and prints answers.
 #include <algorithm>
 
 #include "tests/catch.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Campaigns in the virtual lab, with the real program: real drivers and emulated media, without root and without a
+/// Runs campaigns in the virtual lab with the real program, real drivers and emulated media, without root and without a
 /// card.
 #include <poll.h>
 #include <signal.h>

@@ -17,7 +17,7 @@ std::vector<std::uint32_t> intervals_of(RampLimits limits, std::uint32_t steps) 
     return intervals;
 }
 
-/// The same curve in floating point without a carried remainder: level k is k divisions from rest.
+/// Computes the curve of the ramp in floating point, without a carried remainder. Level k is k divisions from rest.
 struct Reference {
     Reference(double speed, double acceleration, std::size_t levels) : fastest(std::ceil(1e6 / speed)) {
         double c = 0.676e6 * std::sqrt(2.0 / acceleration);

@@ -96,7 +96,7 @@ public:
         return finish();
     }
     rigproto::JobStatusReply finish();
-    /// Configured, homed, and with a card in each pocket.
+    /// Configures and homes the rig, with a card in each pocket.
     RigModel& ready();
     rigproto::JobStatusReply load(std::uint8_t pocket, std::uint8_t port);
     rigproto::JobStatusReply unload_to_bin(std::uint8_t port, std::uint8_t bin);

@@ -22,8 +22,8 @@ void look(Raw bytes) {
     (void)hfsplus::lines_of(hfsplus::check_volume(medium, {}, size));
 }
 
-/// The first MiB of the smallest volume, with the catalog moved into it and the copy of the header at its end: small
-/// enough for many rounds per second, with every structure.
+/// Returns the first MiB of the smallest volume, with the catalog moved into it and the copy of the header at its end.
+/// It contains every structure and is small enough for many rounds per second.
 std::vector<std::byte> small_volume() {
     constexpr std::uint32_t blocks = 256, catalog_at = 200;
     const auto layout = hfsplus::plan_volume(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The position of a fault in the text of a plan.
+/// Tests the search for the position of a fault in the text of a plan.
 #include "host/gui/models/json_place.hpp"
 #include "host/plan/parse_plan.hpp"
 #include "tests/catch.hpp"

@@ -17,8 +17,8 @@ void wait_for_motion(Conformance& on) {
     on.bench.until([&] { return on.status().state == State::moving || on.status().state == State::homing; }, "motion");
 }
 
-/// Longer than a lease of one second with its ramps on the board's clock. The clock cannot be queried now, and an
-/// emulator on a busy machine advances it slowly.
+/// Waits longer than a lease of one second and the ramps after it take on the board's clock. The clock cannot be
+/// queried now, and an emulator on a busy machine advances it slowly.
 void be_silent(Conformance& on) {
     const auto enough = std::chrono::milliseconds(BoardProcess::kind() == "emulator" ? 20'000 : 2'500);
     const auto until = std::chrono::steady_clock::now() + enough;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Ledger and store on a disk that completes no write for a long time, and the heartbeats that the rig's board receives
-/// during it.
+/// While the disk of ledger and store completes no write for a long time, the rig's board still receives heartbeats.
 #include <algorithm>
 #include <atomic>
 #include <boost/asio/co_spawn.hpp>

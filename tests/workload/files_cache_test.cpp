@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Reads of file jobs from the medium by its own counters, and reports about reads from memory.
+/// Checks by the counters of the medium that file jobs read from the medium, and that reads from memory are reported.
 #include "host/workload/jobs/files_plan.hpp"
 
 #include <unistd.h>

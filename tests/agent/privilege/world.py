@@ -139,7 +139,7 @@ class World:
         return found
 
     def state(self):
-        """Attributes and contents of each protected file, without the access time."""
+        """Returns attributes and contents of each protected file, without the access time."""
         said = {}
         for top in self.protected:
             said[top] = self.state_of(top)

@@ -252,7 +252,7 @@ TEST_CASE("a file under a lease of another process is refused at once") {
     const CallerFolder folder;
     const std::string path = folder.file("leased", guest.user, guest.group, 0600);
     const Descriptor held(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-    // The kernel notifies the lease holder of the attempt by SIGIO.
+    // When another process tries to open the file, the kernel sends SIGIO to the lease holder.
     ::signal(SIGIO, SIG_IGN);
     if (::fcntl(held.get(), F_SETLEASE, F_WRLCK) != 0) MEDIARIG_SKIP("this file system has no leases");
     CHECK(code_of(open_as(guest, path, S_IFREG, O_RDWR)) == Errc::refused);

@@ -57,7 +57,7 @@ Frame with(Caller& host, const Row& row, std::size_t size) {
     return frame;
 }
 
-/// A ready host, or for HELLO a host without a session.
+/// Returns a ready host. For the operation HELLO, the host has no session.
 Caller host_for(Board& board, Op op) {
     return op == Op::hello ? Caller(board) : ready(board);
 }

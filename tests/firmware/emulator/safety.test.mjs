@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Safe states after faults, measured at the pins of the image.
+/// Measures at the pins that the image enters a safe state after each fault.
 import assert from "node:assert/strict";
 import { bench, figure, ms, pin, powered, printFigures, us } from "./bench.mjs";
 import { event, fault, op, state, u32 } from "./link.mjs";

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Flash, RAM and the deepest stack of an image: budgets.py ELF FOLDER-OF-OBJECTS. Status 1 if a limit is exceeded.
+"""Computes flash, RAM and the deepest stack of an image: budgets.py ELF FOLDER-OF-OBJECTS. Status 1 if a limit is
+exceeded.
 
 The stack is the deepest call chain from the start, plus the deepest one of each interrupt priority, each with the frame
 that the processor pushes. The size of a frame comes from the compiler (-fstack-usage) if available, otherwise from the

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Random sequences of jobs with one or two random faults at random moments, among everyday events: power failures,
-/// torn labels, a weak pump, spikes on wires, the wrong rig file. With any single fault, no card is powered while the
-/// cup is in its reader, no card is pushed onto another card, and nothing moves without a request. Two faults may
-/// defeat a protection; docs/guide/rig-safety.md lists these pairs. MEDIARIG_THOROUGH=1 tries more of them.
+/// Plays random sequences of jobs with one or two random faults at random moments, and with everyday events: power
+/// failures, torn labels, a weak pump, spikes on wires, the wrong rig file. With any single fault, no card is powered
+/// while the cup is in its reader, no card is pushed onto another card, and nothing moves without a request. Two faults
+/// may defeat a protection; docs/guide/rig-safety.md lists these pairs. MEDIARIG_THOROUGH=1 tries more of them.
 #include <algorithm>
 #include <array>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Proof that a planted difference is found, and that no other difference is found: the card model on its own clock,
-/// with clusters at the positions of real formatters, measured and decided as in a campaign.
+/// Proves that a planted difference is found and that no other difference is found. The card model runs on its own
+/// clock, clusters are at the positions of real formatters, and the comparison measures and decides as in a campaign.
 #include <unistd.h>
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Campaigns on the card model's own clock without a kernel: a format against itself, and planted differences, on cards
-/// that drift, throttle, fill their cache, stall, carry over and collect garbage. Also evaluates five passes of each
-/// format by one test, as was usual before, on the same cards.
+/// Runs comparisons of a format with itself, and comparisons with a planted difference, on the card model's own clock
+/// without a kernel. The cards drift, throttle, fill their cache, stall, carry over and collect garbage. On the same
+/// cards, also evaluates five passes of each format by one test, as was usual before.
 #include <fmt/format.h>
 
 #include <algorithm>

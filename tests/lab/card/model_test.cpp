@@ -29,7 +29,7 @@ Data zeros(std::uint64_t count) {
     return Data(count * 512);
 }
 
-/// A model on a storage of exactly its real size; offsets and sizes in sectors.
+/// A model on a storage of exactly the model's real size. Offsets and sizes are in sectors.
 struct Card {
     explicit Card(CardConfig described)
         : config([&] {

@@ -117,7 +117,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed and 
         tell("slot " + std::to_string(row.slot) + " out", booted.took);
     }
 
-    // Two media of one kind at the same time, the second time with another size.
+    // Plugs two media of one kind at the same time, and the second time with another size.
     CHECK_THAT(booted.plug(*agent, 4, first.medium()), ContainsSubstring("/dev/sd"));
     CHECK_THAT(booted.plug(*agent, 5, second.medium()), ContainsSubstring("/dev/sd"));
     CHECK(booted.unplug(*agent, 4) == "gone");
@@ -202,8 +202,8 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed and 
 
     CHECK(booted.unplug(*agent, 3) == "gone");
 
-    // A power cut loses the data in the card's cache. An unplug lets QEMU flush it. An NVMe disk, whose driver is asked
-    // before the removal, loses the same data.
+    // A power cut loses the data in the card's cache. An unplug lets QEMU flush the cache. An NVMe disk loses the same
+    // data, although its driver is asked before the removal.
     for (const auto& [number, cut] : {std::pair{1, false}, {1, true}, {9, false}, {9, true}}) {
         const SlotId slot{static_cast<std::uint8_t>(number)};
         CAPTURE(number, cut);
@@ -252,7 +252,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed and 
     }
     agent = booted.controller();
     CHECK(claimed_by(*agent) == "success");
-    // The guest crashes: noticed at once and reported as a fault of the infrastructure.
+    // A crash of the guest is noticed at once and reported as a fault of the infrastructure.
     const auto waiting = booted.talk.begin(agent->devices());
     const auto crash = booted.ask(machine.diagnose("echo c > /proc/sysrq-trigger", std::chrono::minutes(1)));
     REQUIRE(!crash.has_value());

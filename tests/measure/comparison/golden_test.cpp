@@ -34,7 +34,8 @@ double half_width(const Estimate& of, double level) {
     return t_critical(level, of.freedom) * of.error;
 }
 
-/// Winsorised variance from the standard error in Yuen's convention: h (h - 1) / (n - 1) of its square.
+/// Returns the winsorised variance, computed from the standard error in Yuen's convention: its square times h (h - 1) /
+/// (n - 1).
 double winsorised_variance(const Estimate& of, double n) {
     const double h = of.freedom + 1;
     return of.error * of.error * h * (h - 1) / (n - 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The decision which partition table counts, partitions within partitions, and contents that are named.
+/// Tests which partition table counts, partitions within partitions, and the names of contents without a volume.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Release of a claimed medium for a mount, and holding the medium again afterwards.
+/// A claim releases its medium for a mount and holds the medium again afterwards.
 #include <chrono>
 #include <functional>
 #include <iostream>

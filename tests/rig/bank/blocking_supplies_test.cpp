@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Media at ports of a hub that uhubctl switches, and at a mains plug.
+/// Tests media at ports of a hub that uhubctl switches, and media at a mains plug.
 #include "host/rig/bank/blocking_supplies.hpp"
 #include "tests/rig/bank/bank_fixture.hpp"
 #include "tests/rig/power/hub/hub_machine.hpp"

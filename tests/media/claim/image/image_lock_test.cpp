@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Locks on image files while other holders use them: programs, mappings, loop devices, swap, mounts, QEMU, a database,
+/// Tests locks on image files that other holders use: programs, mappings, loop devices, swap, mounts, QEMU, a database,
 /// overlays.
 #include "host/media/claim/image/image_lock.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Bytes of loop devices, and other users of the bytes of a medium, on the real kernel.
+/// Tests which bytes loop devices show, and the search for other users of the bytes of a medium, on the real kernel.
 #include "host/media/claim/linux/kernel/loop_map.hpp"
 
 #include <linux/blkpg.h>

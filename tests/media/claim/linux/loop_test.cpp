@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Images on real loop devices: attaching, claiming with the real node operations, and all refusals.
+/// Attaches images to real loop devices, claims them with the real node operations, and tests all refusals.
 #include "host/media/claim/image/loop.hpp"
 
 #include <fcntl.h>

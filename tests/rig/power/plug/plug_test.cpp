@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Plugs at a real broker, verified by their power readings only.
+/// Tests plugs at a real broker. A switched plug is verified only by its power readings.
 #include <fmt/format.h>
 #include <unistd.h>
 
