@@ -20,11 +20,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Runs `work` in a child process and returns its exit status, or -1 if the child did not exit.
-template <class Work>
-int in_child(const Work& work) {
+/// Runs `injection` in a child process and returns its exit status, or -1 if the child did not exit.
+template <class Injection>
+int in_child(const Injection& injection) {
     const pid_t pid = ::fork();
-    if (pid == 0) ::_exit(work());
+    if (pid == 0) ::_exit(injection());
     int status = 0;
     if (pid < 0 || ::waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) return -1;
     return WEXITSTATUS(status);
