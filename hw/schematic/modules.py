@@ -4,7 +4,7 @@
 from schematic.discretes import pins
 from schematic.netlist import Kind, PinKind
 
-# Sold under many names: only the specification is fixed.
+# These parts are sold under many names, so only their specification is fixed.
 ANY = "generic"
 
 SUPPLY_5V = Kind(
@@ -109,7 +109,7 @@ _NEST = (
     "1 DAT3 passive, 2 CMD passive, 3 GND power_in, 4 VDD power_in, 5 CLK in, 6 GND2 power_in, 7 DAT0 io, 8 DAT1 passive,"
     "9 DAT2 passive, 10 CD open_drain"
 )
-# A card during identification: the specification allows 100 mA until its speed is changed.
+# Current of a card during identification: the specification allows 100 mA until the speed of the card is changed.
 _NEST_PINS = {
     n: PinKind(
         p.name,

@@ -5,8 +5,8 @@ from schematic import catalog as c
 from schematic import discretes as d
 from schematic import modules as m
 
-# 5 V through both contacts of the chain: 4.7 mA are above the least load of gold contacts. With both closed the return
-# is at 3.2 V.
+# 5 V drive 4.7 mA through both contacts of the chain, which is above the least load of gold contacts. If both contacts
+# are closed, the return is at 3.2 V.
 CHAIN_SOURCE_OHM = 390
 CHAIN_PULL_OHM = 680
 
@@ -108,7 +108,7 @@ class Motion:
         self.resistor(1_000, "SUPPLY_DRIVE", "SUPPLY_SLOPE", block)
         self.add(d.C10N, "C", block, p1="SUPPLY_SLOPE", p2="GND")
         self.add(d.GATE_CLAMP, "D", block, A="+12V_MOT", K="SUPPLY_GATE")
-        # Above 5.5 V at the output the full current limit applies, below a smaller one.
+        # Above 5.5 V at the output the full current limit applies, and below 5.5 V a smaller limit.
         self.resistor(100_000, "+12V_MOT", "SUPPLY_FB", block)
         self.resistor(10_000, "SUPPLY_FB", "GND", block)
         self.add(d.C1U, "C", block, p1="SUPPLY_TIMER", p2="GND")
@@ -182,7 +182,7 @@ class Motion:
             self.circuit.power(supply, 3.3, 0.3)
             self.add(c.RESETTABLE, "F", block, p1="+3V3", p2=supply)
             jack = self.add(c.header(3), "J", block, ref=jack_ref, p1=supply, p2=f"{signal}_J", p3="GND")
-            # 10 us: a spike on the wire must not reach the input.
+            # A filter of 10 us, so that a spike on the wire does not reach the input.
             self.resistor(1_000, f"{signal}_J", signal, block)
             self.add(d.C10N, "C", block, p1=signal, p2="GND")
             if signal == "X_HOME":

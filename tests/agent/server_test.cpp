@@ -158,7 +158,7 @@ TEST_CASE("server: the error for invalid parameters names the parameter") {
         peer.send_request(1, row.method, row.params);
         CHECK(outcome_of(peer.answer_to(1)) == row.outcome);
     }
-    // The readers of the values supply the error texts.
+    // The functions that parse these values supply the error texts.
     peer.send_request(1, "mount", {{"claim", 1}, {"fs", "ext9"}});
     CHECK_THAT(outcome_of(peer.answer_to(1)), ContainsSubstring("-32602 fs: ") && ContainsSubstring("ext9"));
     peer.send_request(1, "format", {{"claim", 1}, {"format", {{"fs", 3}}}});

@@ -193,7 +193,9 @@ TEST_CASE("a write through a link changes the link's target and keeps the link")
     CHECK(fs::is_symlink(nowhere));
 }
 
-TEST_CASE("write_text replaces only a file of the same kind and follows no link next to its name") {
+TEST_CASE(
+    "write_text() replaces only a file of the same kind, and follows no link with a name like that of a temporary "
+    "file") {
     const tests::Scratch scratch;
     const fs::path image = scratch / "card.img", victim = scratch / "victim";
     std::ofstream(image) << "\xeb\x76\x90"

@@ -39,7 +39,7 @@ struct Ended {
     Result<void> outcome;
     std::vector<std::string> lines;
     std::chrono::steady_clock::duration took{};
-    bool hurried{false}; ///< the route received a request for an immediate end
+    bool hurried{false}; ///< the connection to the agent was requested to end at once
 };
 
 /// Sends one signal during a pending request, and another signal if the agent has not ended its work 20 ms later.

@@ -17,8 +17,7 @@ class Skip(Exception):
 
 
 class Ran:
-    """One finished process: its output, duration and cost. Until its end, `beside` is called repeatedly with its
-    number."""
+    """One finished process: its output, duration and cost. Until the process ends, `beside` is called repeatedly with its process id."""
 
     def __init__(self, command, cwd=None, beside=None):
         with tempfile.TemporaryFile() as out:

@@ -33,7 +33,7 @@ mediarig=$3; disk=$PWD/m/disk; store=$PWD/r.db
     return tool({"sh", "-c", script, "sh", folder.path().string(), MEDIARIG_CARD_PLUGIN, mediarig_program()});
 }
 
-/// Claims 64 MiB and has 16 MiB. Its first 2 MiB and its last MiB only return errors.
+/// A card that claims 64 MiB and has 16 MiB. Its first 2 MiB and its last MiB only return errors.
 const std::string counterfeit = R"({"claimed_bytes": "64MiB", "real_bytes": "16MiB", "beyond_real": "wrap",
     "bad_sectors": [{"first_sector": 0, "sector_count": 4096}, {"first_sector": 129024, "sector_count": 2048}]})";
 /// The card is genuine, but these ranges cannot be read.

@@ -92,7 +92,7 @@ std::vector<std::vector<std::string>> ask(const std::filesystem::path& store, co
     return rows;
 }
 
-/// Each finished cell with its time and result: if a cell were repeated, they would differ.
+/// Returns each finished cell with its time and result. If a cell were repeated, its time and result would differ.
 std::map<std::string, std::string> cells_of(const KilledCampaign& campaign) {
     std::map<std::string, std::string> cells;
     for (const auto& row : ask(campaign.folder / "r.db",

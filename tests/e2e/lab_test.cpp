@@ -22,7 +22,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A medium of a plan and of the plan's lab.
+/// A medium that both a plan and the lab of the plan contain.
 struct Emulated {
     std::string name, kind;
     json card; ///< a card model

@@ -42,14 +42,14 @@ static_assert(GripperBench().grip().gripper.pump());
 static_assert(!GripperBench().grip().gripper.valve());
 static_assert(!GripperBench().grip().pass(1'000'000, 0).gripper.pump(), "a missed pick leaves nothing on");
 
-TEST_CASE("gripper: a short rise of vacuum is not a card") {
+TEST_CASE("gripper: a short rise of vacuum does not count as a card") {
     GripperBench bench;
     bench.grip();
     for (int i = 0; i < 20; ++i) bench.pass(4'000, picked).pass(1'000, 0);
     CHECK(bench.state() == GripperState::gripping);
 }
 
-TEST_CASE("gripper: a held card is lost after 20 ms without vacuum, not after a short dip") {
+TEST_CASE("gripper: a held card counts as lost after 20 ms without vacuum, but not after a short dip") {
     GripperBench bench;
     bench.grip().pass(10'000, 2500);
     REQUIRE(bench.state() == GripperState::holding);

@@ -85,7 +85,7 @@ private:
     std::size_t repeat(Bytes place, std::size_t length, media::Raw input) {
         if (input.size() < 4) return input.size();
         std::vector<std::byte> bytes(length);
-        // Doubled from the start, since copying byte by byte would take longer than the tested reader.
+        // The pattern is doubled from the start, because copying byte by byte would take longer than the tested reader.
         std::copy_n(input.begin(), std::min<std::size_t>(4, length), bytes.begin());
         for (std::size_t done = 4; done < length; done *= 2)
             std::copy_n(bytes.begin(), std::min(done, length - done),

@@ -22,7 +22,7 @@ std::string_view at(std::string_view fault) {
 
 } // namespace
 
-TEST_CASE("place_of_fault() finds the value of a pointer after strings of any content") {
+TEST_CASE("place_of_fault() finds the value of a JSON pointer after strings of any content") {
     CHECK(at("/media/1/path: wrong").starts_with("7}"));
     CHECK(at("/media/0: wrong").starts_with("{\"path\": \"/dev/sdb\""));
     CHECK(at("/suites/0/suite: wrong").starts_with("\"nosuch\""));

@@ -148,7 +148,9 @@ TEST_CASE("a verify cell that is too short for a steady rate is reported") {
     CHECK(told().empty());
 }
 
-TEST_CASE("the warning about a timed-out cell with few operations takes precedence over a too-short cell") {
+TEST_CASE(
+    "the warning about a timed-out cell with few operations takes precedence over that about a cell that is too "
+    "short") {
     const auto cell = [](const char* id, std::uint64_t operations, workload::CellEnd end) {
         CellResult result;
         result.cell = {.id = id, .table = "standard", .access = Access::random_write, .block = 4_KiB, .volume = 64_KiB};

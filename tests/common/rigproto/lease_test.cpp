@@ -82,7 +82,7 @@ TEST_CASE("after a lost lease, HELLO and a configuration check permit jobs again
     CHECK(host.ask(Op::home, HomeRequest{1}) == Reject::none);
 }
 
-TEST_CASE("a HELLO within the lease continues without further steps") {
+TEST_CASE("after a HELLO within the lease, jobs are permitted without further steps") {
     Board board;
     (void)ready(board);
     board.run(2900 * ms);

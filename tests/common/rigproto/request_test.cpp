@@ -117,7 +117,7 @@ TEST_CASE("a nonexistent operation is refused as unknown") {
         CAPTURE(op);
         CHECK(host.ask(static_cast<Op>(op)) == Reject::unknown_op);
     }
-    // HELLO under an existing session is a late copy. The line stays in sequence.
+    // A HELLO within an existing session is treated as a late copy, and does not use a sequence number.
     CHECK(host.ask(Op::hello, HelloRequest{}) == Reject::stale);
     --host.seq;
     CHECK(host.ask(Op::status) == Reject::none);

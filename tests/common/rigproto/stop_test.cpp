@@ -25,7 +25,7 @@ std::optional<StatusReply> confirmation(const std::vector<Frame>& frames, const 
 
 } // namespace
 
-TEST_CASE("STOP works in any session over either carrier and is confirmed on its own carrier") {
+TEST_CASE("STOP works in any session over either carrier and is confirmed on the carrier over which it was sent") {
     for (const bool with_session : {false, true})
         for (const HostInterface carrier : {HostInterface::usb, HostInterface::uart})
             for (const std::uint16_t session : std::array<std::uint16_t, 3>{0x0000, 0x1234, 0xBEEF}) {

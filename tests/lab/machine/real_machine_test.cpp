@@ -82,7 +82,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed and 
 
     const NbdServer first(scratch.path(), "first", {"memory", "64M"});
     const NbdServer second(scratch.path(), "second", {"memory", "96M"});
-    // Each kind once, and a second medium of a kind is distinguished by its slot.
+    // Plugs each kind once. A second medium of a kind is distinguished by its slot.
     struct Row {
         std::uint8_t slot;
         std::uint8_t other;
@@ -223,7 +223,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed and 
         CHECK(head == (cut ? std::string(4, '\0') : "lost"));
     }
 
-    // The server dies: the guest gets errors, the machine continues.
+    // If the server dies, the guest gets errors and the machine continues.
     {
         NbdServer mortal(scratch.path(), "mortal", {"memory", "64M"});
         const std::string lost = booted.plug(*agent, 8, mortal.medium("MORTAL"));
@@ -248,7 +248,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed and 
     for (int visit = 0; visit < 3; ++visit) {
         auto next = booted.controller();
         CHECK(claimed_by(*next) == "success");
-        // Destroyed without close, as when its process is killed.
+        // The controller is destroyed without close(), as when its process is killed.
     }
     agent = booted.controller();
     CHECK(claimed_by(*agent) == "success");

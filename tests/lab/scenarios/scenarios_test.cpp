@@ -91,7 +91,8 @@ public:
         constexpr std::array kinds{Exchange::twin,    Exchange::other,       Exchange::larger,
                                    Exchange::smaller, Exchange::again,       Exchange::gone,
                                    Exchange::swapped, Exchange::twin_beside, Exchange::other_again};
-        // Without UAS: QEMU 7.2 fails an assertion (usb_uas_cancel_io) when such a disk is pulled during a transfer.
+        // Disks with UAS are omitted, because QEMU 7.2 fails an assertion (usb_uas_cancel_io) when such a disk is
+        // pulled during a transfer.
         constexpr std::array<std::uint8_t, 6> slots{1, 1, 1, 5, 7, 8};
         while (true) {
             ExchangeScenario scenario{

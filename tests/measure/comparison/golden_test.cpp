@@ -215,7 +215,9 @@ TEST_CASE("four nearly equal blocks decide that formats are the same within the 
     CHECK(percent(look.to()) == near(2.68, 0.005));
 }
 
-TEST_CASE("six scattered blocks continue, with an even chance of a decision and about seven more blocks") {
+TEST_CASE(
+    "after six scattered blocks a comparison continues, with an even chance of a decision and about seven more "
+    "blocks") {
     const Rule rule(Terms{.budget = 12});
     const Look look = rule.look(std::vector<double>{.03, -.02, .05, .01, -.04, .06}, 6);
     CHECK(look.call == Call::open);

@@ -100,7 +100,7 @@ TEST_CASE("a comparison is hopeless from six blocks if the remaining budget is u
     CHECK(look.call == Call::hopeless);
     CHECK(look.chance < 0.1);
     CHECK_FALSE(rule.more_blocks(look));
-    SECTION("the same blocks with less scatter continue") {
+    SECTION("a comparison of the same blocks with less scatter continues") {
         const Look calmer = rule.look(alternating(6, 0.0, 0.045), 6);
         CHECK(calmer.call == Call::open);
         CHECK(calmer.chance > 0.1);

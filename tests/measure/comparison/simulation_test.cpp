@@ -128,7 +128,7 @@ Summary simulate(std::string_view rule, std::size_t runs, const Campaign& campai
     return summary;
 }
 
-/// Three standard errors of a share of `runs` campaigns: the random excess over a limit.
+/// Three standard errors of a share of `runs` campaigns: by so much it may exceed its limit by chance.
 double by_chance(double share, std::size_t runs) {
     return 3 * std::sqrt(share * (1 - share) / static_cast<double>(runs));
 }
@@ -199,7 +199,9 @@ TEST_CASE("a test after five passes per format often claims a faster format amon
     CHECK(habit.worst_faster > 0.8);
 }
 
-TEST_CASE("two levels of two passes favour a format in mirrored pairs, and no format in independent orders") {
+TEST_CASE(
+    "levels that last two passes favour a format if orders are mirrored in pairs, and no format if orders are "
+    "independent") {
     const auto levels = std::ranges::find(worlds(), std::string_view("levels 2 of 4, 15 %"),
                                           [](const World& each) { return each.name; });
     REQUIRE(levels != worlds().end());
@@ -222,7 +224,9 @@ TEST_CASE("two levels of two passes favour a format in mirrored pairs, and no fo
     CHECK(independent <= 0.05 + by_chance(0.05, runs));
 }
 
-TEST_CASE("a disturbance in every fourth pass favours a format in a fixed order, and no format in independent orders") {
+TEST_CASE(
+    "a disturbance in every fourth pass favours a format if the order is fixed, and no format if orders are "
+    "independent") {
     const World& housekeeping = worlds().back();
     const std::size_t runs = campaigns(200, 5000);
     const auto wrong = [&](Order order) {
@@ -242,7 +246,7 @@ TEST_CASE("a disturbance in every fourth pass favours a format in a fixed order,
     CHECK(independent <= 0.05 + by_chance(0.05, runs));
 }
 
-TEST_CASE("three equal formats rarely give a faster format") {
+TEST_CASE("of three equal formats, a faster one is rarely reported") {
     using namespace measure::comparison;
     const std::size_t runs = campaigns(300, 5000);
     SplitMix seeds(start_value());
@@ -265,7 +269,9 @@ TEST_CASE("three equal formats rarely give a faster format") {
     CHECK(share <= 0.05 + by_chance(0.05, runs));
 }
 
-TEST_CASE("three and four equal formats with two headlines rarely have a faster one on a medium with levels") {
+TEST_CASE(
+    "of three or four equal formats with two headline numbers, a faster one is rarely reported on a medium with "
+    "levels") {
     using namespace measure::comparison;
     const std::size_t runs = campaigns(60, 2000);
     for (const std::string_view name : {"levels 1 of 3, 15 %", "levels 2 of 4, 15 %", "housekeeping 1 or 3"})
@@ -299,7 +305,7 @@ TEST_CASE("three and four equal formats with two headlines rarely have a faster 
         }
 }
 
-TEST_CASE("two equal formats rarely have a faster one if a third format is slow") {
+TEST_CASE("of two equal formats, a faster one is rarely reported if a third format is slow") {
     using namespace measure::comparison;
     const std::size_t runs = campaigns(100, 2000);
     const auto world = std::ranges::find(worlds(), std::string_view("levels 2 of 4, 15 %"),
@@ -330,7 +336,7 @@ TEST_CASE("two equal formats rarely have a faster one if a third format is slow"
     CHECK(static_cast<double>(found) > 0.9 * static_cast<double>(runs));
 }
 
-TEST_CASE("36 equal cells with common levels rarely give a claim") {
+TEST_CASE("a difference is rarely claimed for any of 36 equal cells with common levels") {
     using namespace measure::comparison;
     constexpr std::size_t cells = 36, budget = 12;
     const std::size_t runs = campaigns(100, 2000);
@@ -372,7 +378,7 @@ TEST_CASE("36 equal cells with common levels rarely give a claim") {
     CHECK(share <= 0.05 + by_chance(0.05, runs));
 }
 
-TEST_CASE("36 equal cells rarely give a claim") {
+TEST_CASE("a difference is rarely claimed for any of 36 equal cells") {
     using namespace measure::comparison;
     constexpr std::size_t cells = 36, budget = 12;
     const std::size_t runs = campaigns(200, 5000);

@@ -281,7 +281,7 @@ TEST_CASE("partitions without a file system are equivalent to an empty medium") 
     CHECK(deviations_from(ConformanceStandard::sound, reserved).empty());
 }
 
-TEST_CASE("the FAT types of an MBR are one family, and exFAT's is not") {
+TEST_CASE("the partition types of FAT in an MBR are equivalent, and the type of exFAT differs from them") {
     for (const char* type : {"0x01", "0x04", "0x06", "0x0b", "0x0c", "0x0e"})
         for (const char* width : {"fat12", "fat16", "fat32"}) {
             CAPTURE(type, width);

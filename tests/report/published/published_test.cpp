@@ -109,7 +109,7 @@ TEST_CASE("each published table has a name, a source and a note on differences")
     CHECK(find_table("xbench") == nullptr);
 }
 
-TEST_CASE("each published table belongs to a suite whose title begins the name of its tool") {
+TEST_CASE("each published table belongs to a suite, and the name of its tool begins with the title of that suite") {
     for (const PublishedTable& table : all_tables()) {
         CAPTURE(table.name, table.tool);
         CHECK(std::ranges::any_of(mediarig::suites::all_suites(), [&](const mediarig::suites::Suite* suite) {

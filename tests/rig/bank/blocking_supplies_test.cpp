@@ -50,7 +50,7 @@ struct HubBench : BankBench {
 
 } // namespace
 
-TEST_CASE("a medium at a hub port is switched through uhubctl with a claim of at most level 3") {
+TEST_CASE("a medium at a hub port is switched through uhubctl, and its detachment level is at most 3") {
     HubBench bench("{}");
     const auto loaded = bench.load(1);
     REQUIRE(reason(loaded) == "success");
