@@ -17,7 +17,9 @@ class Skip(Exception):
 
 
 class Ran:
-    """One finished process: its output, duration and cost. Until the process ends, `beside` is called repeatedly with its process id."""
+    """One finished process: its output, duration and cost.
+
+    Until the process ends, `beside` is called repeatedly with its process id."""
 
     def __init__(self, command, cwd=None, beside=None):
         with tempfile.TemporaryFile() as out:

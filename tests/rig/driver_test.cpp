@@ -257,7 +257,7 @@ TEST_CASE("a board that does not return is reported once with the remedy and lea
     CHECK(fixture.log.jobs[0].state == LoggedJob::State::intended);
 }
 
-TEST_CASE("a port missing longer than a job's poll interval is awaited up to the limit") {
+TEST_CASE("the driver waits up to the limit for a port that is missing longer than a job's poll interval") {
     DriverFixture fixture;
     // The next poll of a running job is due after one second.
     fixture.settings.come_back_within = std::chrono::milliseconds(2500);

@@ -126,7 +126,7 @@ TEST_CASE("reads of a file job from memory are one finding for all steps of a ce
     CHECK(told(FileWork::read, {reading, reading}, moved(8_MiB, 0_B)).empty());
     CHECK(told(FileWork::read, {reading, reading}, moved(0_B, 0_B)) ==
           "the device read 0 bytes while the test read 8388608: a cache served the rest\n");
-    // Offsets read before need no device access.
+    // Offsets that were read before need no access to the device.
     CHECK(told(FileWork::seek, {reading}, moved(3_MiB, 0_B), 1_MiB).empty());
     CHECK_FALSE(told(FileWork::seek, {reading}, moved(3_MiB, 0_B)).empty());
     CHECK(told(FileWork::write, {writing}, moved(0_B, 4_MiB)).empty());

@@ -141,7 +141,7 @@ TEST_CASE("the time of failed transfers is bounded, unless the job goes on witho
     }
 }
 
-TEST_CASE("failed transfers are counted for the progress of the job, with the first of them") {
+TEST_CASE("the progress of a job contains the number of failed transfers and the first failed transfer") {
     FailedTransfers failures;
     IoErrors errors(OnIoError::go_on, LossTest([] { return false; }), {}, &failures);
     CHECK(failures.count() == 0);

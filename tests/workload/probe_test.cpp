@@ -204,7 +204,7 @@ TEST_CASE("a probe never reports a good medium as bad, for any offsets, sizes, s
         CHECK(told(result) == "good");
         CHECK(result.outcome.damaged.empty());
         CHECK(result.outcome.good.count > 0);
-        // Again on the same medium: data left by the first probe must not affect the second.
+        // Probes the same medium again. Data left by the first probe must not affect the second probe.
         ProbeRequest again = with_cache(small_cache, seed + 1000);
         again.generation = 4711;
         CHECK(told(probed(card, again)) == "good");

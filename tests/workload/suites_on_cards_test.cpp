@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Runs each suite on cards that fail in the four known ways, on the clock of the card models. The results are
-/// findings, not crashes, and earlier measurements are kept.
+/// Runs each suite on cards that fail in the four known ways, on the clock of the card models. Each failure gives a
+/// finding and no crash, and earlier measurements are kept.
 #include <fmt/format.h>
 
 #include <algorithm>

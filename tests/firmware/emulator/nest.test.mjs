@@ -105,7 +105,7 @@ test("a card of the magazine is brought to the nest, read and returned", () => {
   rig.clean();
 });
 
-test("a changeover switch stuck on the pressure sensor is reported, and its value is not reported as a current of the card", () => {
+test("a switch stuck on the pressure sensor is reported, and its value is not used as a card current", () => {
   const rig = onNest("the vacuum sensor is stuck high", "the nest's switch is stuck on the vacuum", "card 1 lies on the nest");
   rig.link.do(op.nestRead, []);
   const { end: how, supply, rest, most } = report(rig);

@@ -49,7 +49,7 @@ TEST_CASE("a card that does not answer on the nest is loaded, and the failure is
     CHECK(cid_of(loaded).empty());
 }
 
-TEST_CASE("a rig without a nest takes no card to one") {
+TEST_CASE("a rig without a nest takes no card to a nest") {
     NestStation station;
     station.setup.has_nest = false;
     StationLife life(station.magazine, station.log, station.setup);

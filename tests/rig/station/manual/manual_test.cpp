@@ -96,7 +96,7 @@ TEST_CASE("skip omits a slot whose device must not be erased") {
     CHECK(reason(bench.load(1)) == "slot 1: skipped by the operator");
 }
 
-TEST_CASE("a card changed during the confirmation is not the confirmed one") {
+TEST_CASE("a card changed during the confirmation is not used as the confirmed card") {
     Bench bench;
     bench.person.obey = [&](const std::string& line) {
         if (line.find("put the card") != std::string::npos) bench.link.media["/dev/sdb"] = card("A");
