@@ -88,7 +88,7 @@ std::vector<Model> models() {
         {"a plain card on a slow link", {.read_mb = 40, .write_mb = 20, .links = {measure::usb_link(480)}}, {}},
         {"faster than its link", {.links = {measure::usb_link(480)}}, {"impossible_rate"}},
         {"a plain card in a slot", {.links = {measure::sd_link("sd uhs SDR104", 208'000'000, 4)}}, {}},
-        {"a plain card in a slot of which nothing is known", {.links = {}}, {}},
+        {"a plain card in a slot without a known link", {.links = {}}, {}},
         {"faster than its bus", {.links = {measure::sd_link("sd high-speed", 50'000'000, 4)}}, {"impossible_rate"}},
         {"faster than the bus of a reader on a faster link",
          {.links = {measure::usb_link(5000), measure::sd_link("sd uhs DDR50", 50'000'000, 4)}},
@@ -100,11 +100,11 @@ std::vector<Model> models() {
         {"slower towards its end", {.inner_loss = 0.35}, {"position_dependent"}},
         // A pause also reduces the rate of its cell.
         {"pauses now and then", {.spike_every = 3001}, {"latency_spikes", "not_monotone"}},
-        {"one block size disturbed", {.odd_block = 65536}, {"not_monotone"}},
+        {"one block size is disturbed", {.odd_block = 65536}, {"not_monotone"}},
         {"measured once", {}, {"single_pass"}, 1},
-        {"fresh in its first pass", {.first_pass_gain = 0.5}, {"first_pass"}, 5, 48_MiB},
+        {"faster in its first pass", {.first_pass_gain = 0.5}, {"first_pass"}, 5, 48_MiB},
         {"slower with each pass", {.loss_of_each_pass = 0.08}, {"state_drift"}},
-        {"moved next to nothing", {}, {"too_short"}, 5, 256_KiB},
+        {"moved almost no data", {}, {"too_short"}, 5, 256_KiB},
     };
 }
 

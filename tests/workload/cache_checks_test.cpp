@@ -421,7 +421,7 @@ TEST_CASE("a file reports its offset in the volume if known, and no offset for a
     std::ofstream(folder.path("hole")).close();
     std::filesystem::resize_file(folder.path("hole"), 1024 * 1024);
     CHECK_FALSE(place_of("hole"));
-    if (!one || !other) MEDIARIG_SKIP("the file system under /var/tmp does not tell");
+    if (!one || !other) MEDIARIG_SKIP("the file system under /var/tmp does not report where a file is stored");
     CHECK(*one != *other);
     CHECK(one->count % 512 == 0);
 }

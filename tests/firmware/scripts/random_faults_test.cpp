@@ -145,7 +145,7 @@ private:
             silent_since_ = board_.now();
             silent_until_ = board_.now() + milliseconds(below(45'000) + 500);
         } else if (fault.what == "stop") {
-            if (!host_.stop()) tell("nobody confirms the stop");
+            if (!host_.stop()) tell("the stop is not confirmed");
         } else if (const auto said = plant_.say(fault.what, board_.now()); !said) {
             wrong_.push_back("the plant refuses the fault: " + said.error());
         }
@@ -209,7 +209,7 @@ private:
     void watch_falling() {
         if (falls_since_ == 0 || board_.now() < falls_since_ + milliseconds(20)) return;
         falls_since_ = 0;
-        if (plant_.actuators().ports_on != 0) report("the cup comes down by itself beside voltage");
+        if (plant_.actuators().ports_on != 0) report("a port still has voltage 20 ms after the Z flag opened");
     }
 
     void step() {
@@ -225,7 +225,7 @@ private:
         // A finished job may have made its last steps in this millisecond.
         const bool asked_for = pending_.has_value() || board_.now() < ended_at_ + milliseconds(30);
         const bool parks = silent_since_ != 0 && board_.now() >= silent_since_ + parks_after;
-        if (steps() != before && !asked_for && !parks) report("something moved that nobody had asked for");
+        if (steps() != before && !asked_for && !parks) report("an axis moved without a request");
         if (pending_ && host_.end_of(*pending_)) {
             ended_at_ = board_.now();
             pending_.reset();
@@ -258,7 +258,7 @@ private:
             }
             pass(milliseconds(100));
         }
-        report("the board cannot be greeted any more");
+        report("the board cannot be greeted and configured any more");
     }
 
     /// Waits until the job ends or times out. Returns true if the job is done.
