@@ -51,7 +51,7 @@ module door_switch_mount() {
             square([36, 30]);
             translate([4, 4]) square([40, 40]);
         }
-        // To the panel, with slots; and the switch.
+        // Slots for the screws to the panel, and holes for the screws of the switch.
         for (z = [8, 22]) translate([-1, 18, z]) rotate([90, 0, 90]) linear_extrude(6) slot(m3, 6);
         for (x = [9, 31.2]) translate([x, 5, 15]) rotate([90, 0, 0]) cylinder(d = 3.2, h = 6);
     }
