@@ -341,7 +341,7 @@ TEST_CASE("a closed pipe ends the output silently, and a full disk is an error")
     CHECK(full.err == "mediarig: standard output cannot be written: is it closed, or the disk full?\n");
 }
 
-TEST_CASE("if standard output is closed, its output does not go to another file") {
+TEST_CASE("if standard output is closed, the output of a command does not go to another file") {
     const Folder folder;
     const ProgramOutput output = tool({"sh", "-c", "\"$1\" help >&-", "sh", mediarig_program()});
     CHECK(output.status == 3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A comparison on an image, with the real program: interrupted, resumed, replayed.
+/// Interrupts, resumes and replays a comparison on an image, with the real program.
 #include <fmt/format.h>
 #include <signal.h>
 #include <sqlite3.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Defaults for options of the command line, from a file.
+/// A configuration file sets defaults for options of the command line.
 #include <algorithm>
 
 #include "tests/catch.hpp"

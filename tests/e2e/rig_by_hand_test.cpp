@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Manual use of the simulated rig: it runs in one terminal, the commands run in another.
+/// Uses the simulated rig by hand: the rig runs in one terminal, and the commands run in another terminal.
 #include <sys/stat.h>
 
 #include <chrono>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A magazine of emulated cards in the simulated rig, as in a run overnight: the firmware core moves the cards,
-/// switches their power and reports jams, and the virtual lab is connected to the readers.
+/// Tests a magazine of emulated cards in the simulated rig, as in a run overnight. The firmware core moves the cards,
+/// switches their power and reports jams. The virtual lab is connected to the readers.
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -212,7 +212,7 @@ TEST_CASE("after a killed controller or a power loss of the rig, a resumed campa
     CHECK(last.status == 3); // a probe is no proof
     CHECK(grades_in(last.out) == "slot-1: PROBED\nslot-2: PROBED\nslot-3: PROBED\n");
     CHECK(bin_of(last, 3) == "bin pass");
-    // The card was judged before the end, so it is sorted without another inspection.
+    // The card was judged before the campaign ended, so it is sorted without another inspection.
     CHECK(last.err.find(": load") == std::string::npos);
     CHECK(measured.size() == 3);
     const json record = results(folder).at("devices");

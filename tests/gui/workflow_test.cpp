@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The window in use: from an attached medium to the answer about a real block device.
+/// Uses the window from the choice of an attached medium to the answer, with a real block device.
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>

@@ -399,7 +399,7 @@ TEST_CASE("a good probe is PROBED, and its card names the cache that could have 
           std::vector<std::string>{"No sign of a fake: a quick probe found the claimed 2.15 GB.",
                                    "A cache of more than 537 MB could have misled it; only writing and reading back "
                                    "all of it proves the capacity."});
-    // Benchmarks next to it prove nothing more, and limits that are met decide.
+    // Benchmarks in addition to the probe prove nothing about the capacity. If limits are met, they decide the grade.
     add_pass(view, "quickbench", "exfat")
         .cells.push_back(fakes::sample_cell("standard", Access::sequential_write, 64_KiB, 64_MiB, 10));
     judge(view);
@@ -420,7 +420,7 @@ TEST_CASE("the place of damage covers its first and its last byte, however littl
     CHECK(groups[0].first == 2'000'000_B);
     CHECK(groups[0].last == 60'000'512_B);
     CHECK_THAT(text_of(groups[0]), ContainsSubstring("2 times between 2.00 MB and 60.0 MB"));
-    // One finding before and one within change only what they extend.
+    // A finding before this range extends it, and a finding within it does not change it.
     findings.push_back(finding(FindingKind::data_damaged, "more", Severity::fault, 5'000'000));
     findings.push_back(finding(FindingKind::data_damaged, "first", Severity::fault, 512));
     groups = findings_by_kind(view.devices[0]);

@@ -124,7 +124,7 @@ TEST_CASE("failed passes, interrupted blocks and the early end of a comparison a
     CHECK_THAT(plain(view), ContainsSubstring("failed passes: exFAT 0, HFS+ Journaled 1"));
 }
 
-TEST_CASE("a comparison that its time budget ended names the time budget") {
+TEST_CASE("if the time budget ended a comparison, the report names the time budget") {
     auto plan = fakes::compared_plan(two);
     plan.time_budget = std::chrono::seconds(600);
     const auto view = fakes::compared_campaign(plan, 4, [](std::size_t format, std::uint32_t block, std::size_t) {

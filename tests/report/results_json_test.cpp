@@ -26,7 +26,7 @@ for error in errors[:5]:
 sys.exit(1 if errors else 0)
 )";
 
-/// Faults of `value` by the published schema from an independent validator, or "none".
+/// Returns the faults of `value` that an independent validator finds by the published schema, or "none".
 std::string schema_faults(const json& value) {
     const tests::Scratch folder;
     const char* schema = MEDIARIG_DOCS_DIR "/schemas/results.schema.json";

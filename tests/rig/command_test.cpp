@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The operator's commands through the program itself on the simulated rig.
+// Tests the commands of the operator with the real program on the simulated rig.
 #include <filesystem>
 
 #include "common/rigproto/simulated_rig.hpp"

@@ -235,7 +235,7 @@ public:
     Result<void> remove() override {
         while (!volume_.files.empty())
             if (const int error = root_.remove(volume_.files.begin()->first); error != 0)
-                return fail(Errc::io_failed, "what the test made cannot be removed: errno " + std::to_string(error));
+                return fail(Errc::io_failed, "the files of the test cannot be removed: errno " + std::to_string(error));
         volume_.folders.clear();
         return {};
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Compares suites with the programs that they are named after: equal requests, sizes and flushes, as received by the
-/// kernel.
+/// Compares suites with the programs that they are named after. The kernel must receive equal requests, sizes and
+/// flushes from both.
 #include <algorithm>
 #include <cstring>
 #include <filesystem>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Suites on media that fail: the kernel answers as for a card that is removed, turns read-only or stalls. The results
-/// are findings, not crashes. Measurements are kept, and no files are left.
+/// Runs suites on media that fail. The kernel answers as for a card that is removed, turns read-only or stalls. Each
+/// failure gives a finding and no crash. Measurements are kept, and no files are left.
 #include <algorithm>
 #include <filesystem>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Runs each suite on cards that fail in the four known ways, on the clock of the card models. The results are
-/// findings, not crashes, and earlier measurements are kept.
+/// Runs each suite on cards that fail in the four known ways, on the clock of the card models. Each failure gives a
+/// finding and no crash, and earlier measurements are kept.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -158,7 +158,7 @@ TEST_CASE("each suite reports a card that fails midway, ends and keeps the finis
         kept += died.seen.cells.empty() ? 0 : 1;
         show(suite, died);
     });
-    // All suites except those with only one cell at the interruption.
+    // At least fifteen suites have finished a cell before the card fails. The others are still in their only cell.
     CHECK(kept >= 15);
 }
 
@@ -205,8 +205,8 @@ TEST_CASE("each suite continues after a read that stalls for a minute and report
     });
 }
 
-// A figure, no test: `test_workload_cards "[.times]"` prints it. Requests are sequential, and time of the host and of a
-// file system is excluded: a real run takes somewhat longer.
+// Prints durations and tests nothing: `test_workload_cards "[.times]"`. Requests are sequential, and the time of the
+// host and of a file system is excluded, so a real run takes somewhat longer.
 TEST_CASE("duration of each suite on the good card of the lab", "[.times]") {
     const auto text = lab::find_card_config("good-uhs1");
     REQUIRE(text);

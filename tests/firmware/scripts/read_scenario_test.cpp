@@ -84,9 +84,9 @@ TEST_CASE("every invalid line of a scenario is reported in order") {
 TEST_CASE("a scenario must state the size of the rig before its steps and contain at least one step") {
     const auto late = scenario::read_scenario("Scenario: late\npocket 1 is empty\na magazine of 4 cards");
     REQUIRE_FALSE(late);
-    CHECK(late.error()[0].text == "how big the rig is must stand before what happens");
+    CHECK(late.error()[0].text == "the size of the rig must come before the first step");
     const auto empty = scenario::read_scenario("Scenario: nothing\n");
     REQUIRE_FALSE(empty);
-    CHECK(empty.error()[0].text == "nothing happens in this scenario");
+    CHECK(empty.error()[0].text == "this scenario has no step");
     CHECK_FALSE(scenario::read_scenario(""));
 }

@@ -147,7 +147,7 @@ TEST_CASE("sd: cluster size, boundary unit and file system follow from the capac
     CHECK_FALSE(sd_layout_for(2048_GiB + 512_B));
     InspectReport huge = camera_card();
     huge.size = 4096_GiB;
-    // Values without a public source are not flagged.
+    // A value for which no public source exists is not reported as a deviation.
     CHECK(against_sd(huge) == Lines{"note medium size: 4398046511104 (4194304 MiB) not 2 TiB or less"});
 }
 
@@ -281,7 +281,7 @@ TEST_CASE("partitions without a file system are equivalent to an empty medium") 
     CHECK(deviations_from(ConformanceStandard::sound, reserved).empty());
 }
 
-TEST_CASE("the FAT types of an MBR are one family, and exFAT's is not") {
+TEST_CASE("the partition types of FAT in an MBR are equivalent, and the type of exFAT differs from them") {
     for (const char* type : {"0x01", "0x04", "0x06", "0x0b", "0x0c", "0x0e"})
         for (const char* width : {"fat12", "fat16", "fat32"}) {
             CAPTURE(type, width);

@@ -124,7 +124,7 @@ TEST_CASE("SD: a capacity without a public layout is refused") {
           "does not fit on the medium: choose another profile");
 }
 
-TEST_CASE("a table: the partition extends from 1 MiB to the last usable sector, or is exactly as requested") {
+TEST_CASE("partition table: the partition extends from 1 MiB to the last usable sector, or is exactly as requested") {
     const auto mbr = plan_table({}, FileSystem::exfat, 1_GiB, 512_B);
     REQUIRE(reason(mbr) == "success");
     CHECK(mbr->partitions == std::vector<PlannedPartition>{{1_MiB, 1_GiB - 1_MiB, "0x07", ""}});
@@ -148,7 +148,7 @@ TEST_CASE("a table: the partition extends from 1 MiB to the last usable sector, 
     CHECK(mac->main().type == "7c3457ef-0000-11aa-aa11-00306543ecac");
 }
 
-TEST_CASE("a table: an impossible partition is refused with one line") {
+TEST_CASE("partition table: an impossible partition is refused with one line") {
     const auto refused = [](const PartitionSpec& partition, FileSystem fs, Bytes medium, Bytes sector = 512_B) {
         const auto plan = plan_table(partition, fs, medium, sector);
         if (!plan) CHECK(plan.error().code == Errc::bad_request);

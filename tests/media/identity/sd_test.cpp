@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Registers of real cards as published (two cards in the reference files of usbsdmux, one in an Armbian log), with
-/// every field. No complete published SD Status was found: the test builds these by hand from the specification.
+/// Decodes every field of published registers of real cards (two cards in the reference files of usbsdmux, one in an
+/// Armbian log). No complete published SD Status was found: the test builds these by hand from the specification.
 #include "host/media/identity/indications.hpp"
 #include "host/media/identity/rows.hpp"
 #include "host/media/identity/sd_fields.hpp"

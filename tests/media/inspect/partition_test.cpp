@@ -394,7 +394,7 @@ TEST_CASE("partition spans of a GPT come from the first valid copy") {
         put_mbr_entry(image, 2, 0x0C, 40960, 2048);
         CHECK(spans_of(image) == both);
     }
-    SECTION("an MBR without an entry that announces the GPT replaces the GPT") {
+    SECTION("an MBR replaces the GPT if none of its entries announces the GPT") {
         put_mbr_entry(image, 1, 0x0C, 40960, 2048);
         CHECK(spans_of(image) == std::vector<VolumeSpan>{{20_MiB, 1_MiB, 1}});
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The decision which partition table counts, partitions within partitions, and contents that are named.
+/// Tests which partition table counts, partitions within partitions, and the names of contents without a volume.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -149,7 +149,7 @@ TEST_CASE("one invalid entry or reserved field of a GPT is reported, and the oth
     }
 }
 
-TEST_CASE("a GPT counts without an MBR that announces it if there is no other table") {
+TEST_CASE("if there is no other table, a GPT is used even if no MBR announces it") {
     Image image(64_MiB);
     put_gpt(image);
     CHECK(looked_at(image).scheme == "gpt");
@@ -158,7 +158,7 @@ TEST_CASE("a GPT counts without an MBR that announces it if there is no other ta
     CHECK_THAT(looked_at(image).problem, ContainsSubstring("no protective MBR: sector 0 has no entry of type 0xee"));
 }
 
-TEST_CASE("a sound table within a boot sector takes precedence over the volume") {
+TEST_CASE("a partition table within a boot sector takes precedence over the volume if all its entries are sound") {
     Image image(64_MiB);
     put_fat(image, 0);
     put_entry(image, 0, 1, 0x0C, 2048, 40960);
@@ -170,21 +170,21 @@ TEST_CASE("a sound table within a boot sector takes precedence over the volume")
     CHECK(starts_of(report) == std::vector<Bytes>{1_MiB});
     CHECK(has_stale(report, "FAT boot sector"));
 
-    SECTION("not with an invalid status") {
+    SECTION("the volume takes precedence over a table with an invalid status") {
         put_entry(image, 0, 2, 0x0C, 65536, 2048, 0x41);
         CHECK(looked_at(image).scheme == "none");
     }
-    SECTION("not with an entry beyond the medium") {
+    SECTION("the volume takes precedence over a table with an entry beyond the medium") {
         put_entry(image, 0, 2, 0x0C, 65536, 1 << 20);
         CHECK(looked_at(image).scheme == "none");
     }
-    SECTION("not with a partition without a volume") {
+    SECTION("the volume takes precedence over a table with a partition without a volume") {
         put_entry(image, 0, 2, 0x0C, 65536, 2048);
         CHECK(looked_at(image).scheme == "none");
         put_volume(image, 65536 * 512);
         CHECK(looked_at(image).scheme == "mbr");
     }
-    SECTION("not with the dummy entry of mkfs.fat, which begins in sector 0") {
+    SECTION("the volume takes precedence over the dummy entry of mkfs.fat, which begins in sector 0") {
         put_entry(image, 0, 2, 0x0C, 0, 40960, 0x80);
         const InspectReport bare = looked_at(image);
         CHECK(bare.scheme == "none");
@@ -254,7 +254,7 @@ TEST_CASE("logical partitions are followed") {
     }
 }
 
-TEST_CASE("a damaged chain of logical partitions is reported with its place and ends") {
+TEST_CASE("a chain of logical partitions ends at a damaged record, which is reported with its place") {
     Image image(64_MiB);
     put_entry(image, 0, 1, 0x05, 16384, 98304);
     put_entry(image, 16384 * 512, 1, 0x83, 2048, 2048);
@@ -371,7 +371,7 @@ TEST_CASE("well-known partition types are named") {
     CHECK_FALSE(parameter(report.volumes.at(1), "partition_type_name"));
 }
 
-TEST_CASE("bridges of UDF and ISO 9660 are UDF by any of their descriptors") {
+TEST_CASE("a bridge of UDF and ISO 9660 is recognised as UDF by any of its descriptors") {
     const auto put_descriptors = [](Image& image, const std::vector<std::string>& names) {
         for (std::size_t i = 0; i < names.size(); ++i) image.write(32769 + 2048 * i, bytes_of(names[i]));
     };
@@ -419,7 +419,7 @@ TEST_CASE("containers of emulators and of macOS are named as such") {
         CHECK(report.volumes[0].file_system == row.name);
         CHECK_THAT(report.volumes[0].problem, StartsWith(row.encrypted ? "encrypted: dmg" : "container: "));
     }
-    // A footer after the contents of a whole medium: these are read.
+    // This footer follows the contents of a whole medium, so the contents are read.
     Image raw(8_MiB);
     put_entry(raw, 0, 1, 0x83, 2048, 2048);
     put_volume(raw, mib);

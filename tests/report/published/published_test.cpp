@@ -42,7 +42,7 @@ TEST_CASE("all 74 recomputed figures agree with the printed figures") {
 TEST_CASE("a published figure that contradicts the others is found") {
     PublishedTable wrong = *find_table("xbench-sandisk-exfat");
     CHECK(misfits(check_xbench(wrong)) == 0);
-    wrong.rows[1].values[0] += 1; // a part: its own score, its section and the total do not match any more
+    wrong.rows[1].values[0] += 1; // a part was changed, so its score, its section and the total do not match any more
     CHECK(misfits(check_xbench(wrong)) == 3);
 
     wrong = *find_table("quickbench-pny-exfat");
@@ -109,7 +109,7 @@ TEST_CASE("each published table has a name, a source and a note on differences")
     CHECK(find_table("xbench") == nullptr);
 }
 
-TEST_CASE("each published table belongs to a suite whose title begins the name of its tool") {
+TEST_CASE("each published table belongs to a suite, and the name of its tool begins with the title of that suite") {
     for (const PublishedTable& table : all_tables()) {
         CAPTURE(table.name, table.tool);
         CHECK(std::ranges::any_of(mediarig::suites::all_suites(), [&](const mediarig::suites::Suite* suite) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The detachment levels: the level proven by each evidence.
+/// Tests which detachment level each evidence proves.
 
 #include "host/rig/port/detachment_json.hpp"
 #include "tests/catch.hpp"
@@ -56,7 +56,7 @@ TEST_CASE("the detachment level is the minimum of the levels of the evidence and
     }
 }
 
-TEST_CASE("no evidence lifts a detachment above its method") {
+TEST_CASE("no evidence gives a detachment a higher level than its method") {
     for (const Name<DetachLevel>& attempted : enumerators<DetachLevel>)
         for (const std::optional<bool> vanished : {std::optional<bool>(), std::optional(false), std::optional(true)})
             for (const std::optional<std::uint32_t> millivolts :

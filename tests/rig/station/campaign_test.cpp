@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A whole campaign through one station, killed at every point: no card is repeated, omitted or in the wrong bin.
+/// Kills a campaign through one station at every point. No card is repeated, omitted or put into the wrong bin.
 #include "host/campaign/run/campaign.hpp"
 #include "host/plan/parse_plan.hpp"
 #include "tests/fakes/memory_store.hpp"

@@ -33,7 +33,7 @@ TEST_CASE("presence requires exactly one new device at its port after power-on")
           "/dev/sdb, /dev/sdc appeared at the same time, but only one can be the card");
 }
 
-TEST_CASE("a name reused by another medium is no sign of presence") {
+TEST_CASE("a device name that another medium reuses does not show that the medium is present") {
     const Change change = between({new_card}, {device("/dev/sdb", 6)});
     CHECK(change.appeared.size() == 1);
     CHECK(change.vanished.size() == 1);

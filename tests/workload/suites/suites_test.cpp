@@ -338,7 +338,8 @@ TEST_CASE("crystal: reads all rows before it writes the first row") {
                                                              {"rnd4k_q1t1", true}});
 }
 
-TEST_CASE("a job smaller than its protocol gives the reason: a quick run or too little space for the test file") {
+TEST_CASE(
+    "a job that is smaller than its protocol gives the reason: a quick run or too little space for the test file") {
     using mediarig::suites::less_than_published;
     auto request = suite("crystal");
     CHECK(less_than_published(*expand(request, 64_GiB)).empty());

@@ -191,7 +191,7 @@ TEST_CASE("sd-class: the slowest second decides, and a long stall fails every cl
     CHECK(row_of(*unread, "C2")->cells == std::vector<std::string>{"2 MB/s", "12.0 MB/s", "undecided"});
 }
 
-TEST_CASE("sd-class: a figure next to a mark has the digits that show the difference") {
+TEST_CASE("sd-class: a figure near the mark of a class has enough digits to show the difference") {
     struct Row {
         std::uint64_t second; ///< bytes of the slowest one
         const char *mark, *measured, *answer;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Images on real loop devices: attaching, claiming with the real node operations, and all refusals.
+/// Attaches images to real loop devices, claims them with the real node operations, and tests all refusals.
 #include "host/media/claim/image/loop.hpp"
 
 #include <fcntl.h>
@@ -308,7 +308,7 @@ TEST_CASE("an image replaced under its loop device voids the claim") {
     CHECK(claim->descriptor() == -1);
 }
 
-TEST_CASE("moving the window of a loop device after the claim voids the claim, even if the size stays the same") {
+TEST_CASE("a changed offset of a loop device voids its claim, even if the size of the device stays the same") {
     NEEDS_LOOPS();
     const Folder folder;
     const std::string image = folder.image("card.img");

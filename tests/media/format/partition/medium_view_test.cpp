@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A partition of a claimed medium as a separate device, on real loop devices.
+/// Tests the view of a partition of a claimed medium as a separate device, on real loop devices.
 #include "host/media/format/partition/linux/medium_view.hpp"
 
 #include <fcntl.h>
