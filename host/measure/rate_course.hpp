@@ -34,8 +34,8 @@ struct SteadySlope {
 /// the squares about the mean and has smaller squares than any change of level, and at least 10 % between its ends.
 /// Otherwise empty.
 [[nodiscard]] std::optional<SteadySlope> steady_slope(std::span<const RateSample> series);
-/// The same with less evidence: a line that explains at least a fifth of the squares, and 5 % between its ends. It
-/// cannot establish an effect, but supports one that another series shows.
+/// Like steady_slope(), with less evidence: a line that explains at least a fifth of the squares, and 5 % between its
+/// ends. Such a slope cannot establish an effect, but supports one that another series shows.
 [[nodiscard]] std::optional<SteadySlope> weak_slope(std::span<const RateSample> series);
 
 /// Deviation of the values of a window from a constant, as fractions of their mean; detects when the results of rounds
@@ -47,8 +47,8 @@ struct RateSpread {
     /// SNIA Solid State Storage Performance Test Specification, 2.0.1, 3.1: at most 20 % and at most 10 %.
     [[nodiscard]] bool steady() const { return excursion <= 0.20 && slope <= 0.10; }
 };
-/// For the last `window` values in the order of measurement. Returns nothing if there are fewer, or if their mean is 0.
-/// Requires window >= 2.
+/// Computes the spread of the last `window` values, in the order of measurement. Returns nothing if there are fewer
+/// values, or if their mean is 0. Requires window >= 2.
 [[nodiscard]] std::optional<RateSpread> steadiness(std::span<const double> values, std::size_t window);
 
 } // namespace mediarig::measure

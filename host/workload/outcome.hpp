@@ -122,7 +122,7 @@ struct Stall {
     std::chrono::nanoseconds length{};
     bool operator==(const Stall&) const = default;
 };
-/// Evenness of one pass over the medium.
+/// Slow regions and stalls of one pass over the medium.
 struct PassSpeed {
     Access access{};
     Bytes region;                            ///< length of the compared regions

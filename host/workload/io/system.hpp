@@ -39,9 +39,9 @@ struct CacheDrop {
     [[nodiscard]] bool verified() const { return error == 0 && left && left->count == 0; }
 };
 
-/// A file or block device that is opened with the options of the job, and the options that were granted. Called once
-/// per opening, per cell or per chunk of a verify pass. An engine takes the descriptor and transfers the bytes
-/// directly.
+/// A file or block device that is opened with the options of the job, and the options that were granted. Its functions
+/// are called once per opening, per cell or per chunk of a verify pass; an engine takes the descriptor and transfers
+/// the bytes directly.
 class MediumFile {
 public:
     virtual ~MediumFile() = default;
@@ -87,9 +87,9 @@ public:
     [[nodiscard]] virtual int forget(std::uint64_t offset, Bytes length) const = 0;
 };
 
-/// A folder with numbered files and folders (work_names.hpp), inside a job's work folder. Called for each of a million
-/// files, so a failure is an errno and not an Error with a text. Each call makes one or two system calls
-/// on an open folder and never follows a link. Several threads may use it at once.
+/// A folder with numbered files and folders (work_names.hpp), inside a job's work folder. Its functions are called for
+/// each of a million files, so a failure is an errno and not an Error with a text. Each call makes one or two system
+/// calls on an open folder and never follows a link. Several threads may use the object at once.
 class FileTree {
 public:
     virtual ~FileTree() = default;
@@ -236,7 +236,8 @@ private:
     std::string host_path_;
 };
 
-/// Asynchronous requests, each submitted alone, as programs of the nineties do it (libaio). Sweeps use run_cell().
+/// Sends asynchronous requests to the kernel, each with a separate call, as older programs do (libaio). Sweeps use
+/// run_cell().
 class RequestQueue {
 public:
     /// Waits for all requests in flight.

@@ -55,7 +55,7 @@ Findings capacity_findings(const VerifyOutcome& probed, const std::string& doubt
 }
 
 bool is_good_in_part(const VerifyOutcome& outcome) {
-    // The metadata of a file system uses a little of the free space that it offered at the start of the test.
+    // The metadata of a file system uses a little of the space that was free at the start of the test.
     constexpr double nearly_all = 0.999;
     const bool good = !outcome.fake && !outcome.true_capacity && outcome.damaged.empty() &&
                       outcome.verdict.value_or(CapacityVerdict::good) == CapacityVerdict::good;

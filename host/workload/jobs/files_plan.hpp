@@ -58,8 +58,8 @@ public:
     /// Called after the step.
     void count(const FileStep& step, StepsSeen& seen);
 
-    /// Fills in the evidence of the finished cells of such steps and adds suspicious differences. `repeated`: the bytes
-    /// among the transferred ones that had been transferred before.
+    /// Fills in the evidence of the finished cells of these steps and adds suspicious differences. `repeated`: the
+    /// number of transferred bytes that had been transferred before.
     void weigh(FileWork work, std::vector<CellResult>& cells, Bytes repeated, const StepsSeen& seen) const;
 
 private:

@@ -25,13 +25,12 @@ struct ProbeRequest {
 };
 
 /// Samples the whole medium with some hundred blocks:
-/// 1. Writes a block in each of 128 parts, at doubling distances and at both ends, then a run that drives these blocks
-/// out of a
-///    cache. Reads the blocks back, and searches for the run at positions where it does not belong.
+/// 1. Writes a block in each of 128 parts, at doubling distances and at both ends, then a run that drives these
+///    blocks out of a cache. Reads the blocks back, and searches for the run at positions where it does not belong.
 /// 2. If all blocks are good and the run appears at no other position, the medium is good.
 /// 3. If the run appears at another position, addresses wrap. The distance gives the modulus.
-/// 4. If blocks are lost from some position to the end, the boundary is found by a binary search, then proved by new
-/// writes around it.
+/// 4. If blocks are lost from some position to the end, the boundary is found by a binary search, then
+///    proved by new writes around it.
 /// 5. If blocks are lost below good blocks, they are written and read again. Blocks that are lost again are damaged.
 /// Results that contradict each other twice are inconclusive. A medium is called fake only after a second, independent
 /// write. `recorder` times the run of step 1. Fails with bad_request (smaller than 8 MiB), cancelled, no_medium,

@@ -97,8 +97,8 @@ void VerifyPasses::resume_or_restart() {
             "the data written before the interruption is no longer on the medium, which was used by another program or "
             "does not keep its data; all data was written again";
         before_ = {};
-        // Before any further write: if this attempt is interrupted, the next attempt must not continue from the
-        // position of the earlier attempt.
+        // Report the start as position before any further write: if this attempt is interrupted, the next attempt must
+        // not continue from the position of the earlier attempt.
         for (const auto& [access, id] : {std::pair{Access::sequential_write, verify_write_id},
                                          std::pair{Access::sequential_read, verify_read_id}}) {
             CellResult nothing;
@@ -494,8 +494,8 @@ VerifyPasses::PartsResult VerifyPasses::write_parts(const VerifySpan::Place& pla
 
 void VerifyPasses::add_unwritten(Bytes offset, Bytes length) {
     const bool touches = !unwritten_.empty() && unwritten_.back().offset + unwritten_.back().length == offset;
-    // Beyond the limit the last range grows over good places too: it only names the cause of damage that is found
-    // there.
+    // Beyond the limit the last range also covers good places between the failed ones. It only gives a cause to damage
+    // that is found in it.
     if (touches || unwritten_.size() >= DamageMap::most_ranges)
         unwritten_.back().length = offset + length - unwritten_.back().offset;
     else
@@ -505,7 +505,7 @@ void VerifyPasses::add_unwritten(Bytes offset, Bytes length) {
 Result<bool> VerifyPasses::refuses_all_writes(const Chunk& chunk) {
     if (!accepted_) return true;
     if (auto allowed = control_.may_write.check(); !allowed) return fail(allowed.error());
-    // The same data again: the place keeps its contents.
+    // Write the same data again, so that the place keeps its contents.
     std::size_t length = static_cast<std::size_t>(std::max(unit_, 4_KiB).count);
     length = std::min(length, chunk.bytes.size());
     auto buffer = TransferBuffer::allocate(length);

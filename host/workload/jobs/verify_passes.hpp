@@ -68,7 +68,7 @@ private:
     };
     [[nodiscard]] Result<KeptAgain> write_again(Bytes length);
     /// Samples a bare device to check that it still contains the data of an earlier attempt: any format or test since
-    /// then has written its start. Unreadable samples are left to the reading pass.
+    /// then would have written its start. Unreadable samples are left to the reading pass.
     [[nodiscard]] bool has_written_start();
     /// Continues an earlier attempt, or starts again if the data of that attempt is no longer on the device; reports
     /// the choice.

@@ -70,7 +70,8 @@ bool is_brief(const CellResult* cell) {
     return cell->elapsed < measure::longest_busy;
 }
 
-/// The load of the host during a cell in words; empty if the host was not busy. Waits for I/O are those of the test.
+/// The load of the host during a cell in words; empty if the host was not busy. Waits for I/O are omitted, because the
+/// test itself causes them.
 std::string busy_text(const CellResult& cell) {
     if (!cell.host_load || cell.host_load->over.count() <= 0) return {};
     const workload::HostLoad& load = *cell.host_load;
@@ -128,7 +129,7 @@ void check_sweeps(const Cells& cells, measure::Findings& found) {
             cached.add(*sweep.front(), points.front().rate.bytes_per_second, finding->detail);
             continue;
         }
-        // One pause of the medium shortens a cell. Such a cell is no evidence about its block size.
+        // A cell that is shorter than one pause of the medium is no evidence about its block size.
         std::erase_if(sweep, is_brief);
         points.clear();
         for (const CellResult* cell : sweep) points.push_back(point_of(*cell));
@@ -245,8 +246,8 @@ bool may_be_of_place(const JobSpec& job, const std::vector<RateCourse>& courses,
            std::ranges::none_of(courses, [&](const RateCourse& other) { return is_counterpart(job, course, other); });
 }
 
-/// Samples of files are no periods of time. Rates of rounds fall until the medium reaches its steady state, which is
-/// the purpose of rounds. The threads of a blog job read less as blogs grow.
+/// A files job has one sample per file, which is no period of time. Rates of rounds fall until the medium reaches its
+/// steady state, which is the purpose of rounds. The threads of a blog job read less as blogs grow.
 bool has_a_course(const JobSpec& job) {
     const auto* const mix = job.as<workload::MixJob>();
     return !workload::makes_files(job) && (mix == nullptr || !mix->rounds);

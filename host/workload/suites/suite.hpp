@@ -112,7 +112,7 @@ struct SuiteTable {
     /// Not 0: a cell consists of rounds, and its rates are the means of its last `window` samples. 0: a single
     /// measurement.
     std::uint32_t window{0};
-    bool shows_latencies{false}; ///< prints latencies of the smallest block, whose size does not hide a slow operation
+    bool shows_latencies{false}; ///< prints latencies of the smallest block: a large block would hide a slow operation
 };
 
 /// A number for the comparison of formats and devices.
@@ -166,8 +166,9 @@ struct Suite {
     std::span<const SuiteTable> tables;
     std::span<const Headline> headlines{};
     std::span<const BarChart> charts{};
-    Bytes full_span{}, quick_span{};     ///< size of the test file or files; 0 if the size depends on the medium
-    std::string_view instead_on_files{}; ///< for a suite that requires a bare device: the one for file systems
+    Bytes full_span{}, quick_span{}; ///< size of the test file or files; 0 if the size depends on the medium
+    std::string_view
+        instead_on_files{}; ///< if the suite requires a bare device: the corresponding suite for file systems
     bool takes_assumed_cache{false};
     std::span<const std::string_view> options{}; ///< options of the original program that the suite accepts
     /// Fails with bad_request.

@@ -155,7 +155,7 @@ private:
         }
     }
 
-    /// Fills in the fields that all transfers have in common once.
+    /// Fills in, once, the fields that are equal for all transfers.
     void describe_transfers(bool registered) {
         const auto size = static_cast<unsigned>(cell_.block.count);
         io_uring_sqe common{};
@@ -246,7 +246,7 @@ private:
         const bool writing = writes(cell_.access);
         bool go_on = false;
         if (result < 0) {
-            // The transfers of a queue fail at the same time.
+            // The transfers of a queue fail at the same time, so each of them accounts for a part of it.
             const auto took = run_.recorder.length_of(clock_.now() - slot.started) / cell_.queue_depth;
             go_on = run_.errors.failed(writing, slot.offset, cell_.block.count, -result, took);
         } else {
@@ -282,7 +282,7 @@ private:
 } // namespace
 
 Result<void> check_uring() {
-    // A temporary ring with one entry finds out whether the kernel allows io_uring before the test file is laid out.
+    // A temporary ring with one entry shows whether the kernel allows io_uring before the test file is laid out.
     if (auto probe = Ring::create(1); !probe) return fail(probe.error());
     return {};
 }
