@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Options of a format, and its results: values used by both halves.
+/// Options of a format, and its results, as the controller and the agent use them.
 #pragma once
 
 #include <chrono>

@@ -39,7 +39,7 @@ std::optional<std::string> difference(const Medium& then, const Medium& now) {
     if (now.backing_file != then.backing_file) return fmt::format("backing file {}", now.backing_file);
     if (now.logical_sector != then.logical_sector) return fmt::format("sector size {}", now.logical_sector);
     if (now.usb != then.usb || now.scsi != then.scsi || now.sd != then.sd || name_of_nvme(now) != name_of_nvme(then))
-        return "descriptors or registers";
+        return "its descriptors or registers changed";
     return std::nullopt;
 }
 

@@ -33,9 +33,9 @@ public:
     [[nodiscard]] static Result<ImageLock> take(process::FoundFile& file, const process::Caller& caller,
                                                 Use use = Use::must_be_known);
 
-    /// For a file that is attached to a loop device of another process: the kernel grants no lease while that loop
-    /// device is attached, so the programs are checked one by one. The caller must check the kernel's own uses of the
-    /// file. Fails like take(); also if there are too many processes to check, for a file on an overlay, and for a file
+    /// Like take(), for a file that is attached to a loop device of another process. The kernel grants no lease while
+    /// that loop device is attached, so the programs are checked one by one. The caller must check the kernel's own
+    /// uses of the file. Also fails if there are too many processes to check, for a file on an overlay, and for a file
     /// that an overlay of some mount namespace may show.
     [[nodiscard]] static Result<ImageLock> take_below_loop(process::FoundFile& file);
 

@@ -40,7 +40,7 @@ std::vector<Bytes> write_marks(Discardable& medium, const DiscardTerms& terms) {
         if (place + mark_length > terms.size) continue;
         if (medium.write(place, mark_at(place, terms.start_value))) places.push_back(place);
     }
-    // A failed flush may lose marks. The reads below find out which marks are lost.
+    // A failed flush may lose marks. The reads below show which marks are lost.
     (void)medium.drop_cached_data();
     std::erase_if(places, [&](Bytes place) {
         Mark there(mark_length.count);
