@@ -24,7 +24,7 @@ struct SweepPoint {
 
 /// A rate that falls by more than this as the block grows requires an explanation.
 inline constexpr double monotone_tolerance = 0.10;
-/// The same if the host was busy during one of the two cells.
+/// Replaces monotone_tolerance if the host was busy during one of the two cells.
 inline constexpr double busy_monotone_tolerance = 0.30;
 
 /// If a test exceeds one of these limits, other processes or guests delayed it. The first three limits are fractions of
@@ -54,7 +54,7 @@ inline constexpr double busy_least_change = 0.50;
 /// commands cost nothing has the same rate for both, and two cells of a pass differ by some per cent. Source: published
 /// Xbench tables, where a cache gave 44 to 59 times the rate.
 inline constexpr double least_cache_factor = 2;
-/// The same if the host was busy during one of the two cells.
+/// Replaces least_cache_factor if the host was busy during one of the two cells.
 inline constexpr double busy_least_cache_factor = 4;
 /// The finding cache_suspected if 4 KB transfers are faster by that factor. Returns nothing if either size is
 /// missing.

@@ -20,7 +20,7 @@ enum class Grade : std::uint8_t {
     fail,     ///< a fault, or a missed limit
     fake,     ///< the medium keeps less data than it claims
     inconclusive,
-    // No fault was found, and nothing is proven. The word names the test.
+    // Grades for a device without a found fault and without a proof. Each grade names the test that was done.
     formatted, ///< formatted and checked only
     measured,  ///< rates were measured, without a limit
     sampled,   ///< a part was written and read back
@@ -101,7 +101,8 @@ struct Verdict {
     /// untested step decided it.
     std::optional<Finding> cause{};
     std::optional<Untested> untested{}; ///< the first untested step, if that decided the grade
-    /// The headline figures of the suites that ran, for comparing a lot without reading every cell again.
+    /// The headline figures of the suites that ran. They permit a comparison of many devices without reading every cell
+    /// again.
     std::vector<MetricValues> headlines{};
 };
 

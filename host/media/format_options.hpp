@@ -114,7 +114,7 @@ struct CheckReport {
 
 namespace mediarig::codec {
 
-/// For records that contain those of this folder; see host/base/json/codec.hpp.
+/// For records that contain the records of this folder; see host/base/json/codec.hpp.
 struct Path;
 class DecodeError;
 } // namespace mediarig::codec

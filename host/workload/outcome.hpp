@@ -136,7 +136,7 @@ struct PassSpeed {
 struct ProbeEffort {
     Bytes assumed_cache; ///< a cache up to this size could not have faked the outcome
     Bytes read;
-    std::uint64_t rounds{}; ///< number of cycles of writing, driving out of that cache and reading back
+    std::uint64_t rounds{}; ///< number of cycles; each cycle writes, drives the data out of that cache, and reads back
     std::chrono::nanoseconds elapsed{};
     bool operator==(const ProbeEffort&) const = default;
 };
@@ -149,7 +149,7 @@ struct VerifyOutcome {
     Bytes damaged_bytes;
     /// Probable end of a fake's real capacity; empty if no sign of a fake was found.
     std::optional<Bytes> true_capacity;
-    std::optional<CapacityVerdict> verdict; ///< empty in records from before verdicts existed
+    std::optional<CapacityVerdict> verdict; ///< empty in records of older versions
     std::optional<FakeKind> fake;           ///< set if the verdict is `fake`
     std::vector<PassSpeed> speeds;          ///< writing, then reading; empty for a quick probe
     std::optional<Bytes> resumed_at;  ///< start of the resumed reading pass; an earlier one verified the data below

@@ -72,9 +72,9 @@ public:
     /// Requires a `design` that passed check().
     explicit Comparison(const Design& design);
 
-    /// The passes of the next block in execution order, each format once. After the end of the comparison the block is
-    /// ignored. Requires that the order of each block was drawn independently (measure::random_orders()): a difference
-    /// is judged by the other possible orders.
+    /// Adds the passes of the next block in execution order, each format once. After the end of the comparison the
+    /// block is ignored. Requires that the order of each block was drawn independently (measure::random_orders()): a
+    /// difference is judged by the other possible orders.
     void add(std::span<const Pass> block);
     /// Reports an interruption between the last block and the next one, e.g. an aborted block: the next block then has
     /// no previous format.

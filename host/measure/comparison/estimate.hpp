@@ -29,8 +29,8 @@ struct Estimate {
 /// Sankhya A 25, 1963; Yuen, "The two-sample trimmed t for unequal population variances", Biometrika 61, 1974.
 [[nodiscard]] Estimate trimmed_mean_of(std::span<const double> values, std::size_t cut);
 
-/// Smallest fraction that the clocks can resolve: blocks that agree to the last digit prove no difference in that
-/// digit.
+/// Smallest fraction that the clocks can resolve. If blocks agree to the last digit, they still prove no difference in
+/// that digit.
 inline constexpr double resolution = 1e-6;
 
 /// Both estimators of values whose figures have a known step.

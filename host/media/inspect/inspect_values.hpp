@@ -52,11 +52,12 @@ struct StaleSignature {
 };
 
 /// Certainty of the probable formatter of a volume.
-BOOST_DEFINE_FIXED_ENUM_CLASS(FormatterConfidence, std::uint8_t,
-                              unknown,  ///< there is no evidence
-                              possible, ///< consistent, but other formatters do the same
-                              likely,   ///< the volume has a trait that is known only of this formatter
-                              stated    ///< the volume names its formatter
+BOOST_DEFINE_FIXED_ENUM_CLASS(
+    FormatterConfidence, std::uint8_t,
+    unknown,  ///< there is no evidence
+    possible, ///< the traits are those of this formatter, but other formatters leave the same traits
+    likely,   ///< the volume has a trait that is known only of this formatter
+    stated    ///< the volume names its formatter
 )
 
 struct Fingerprint {

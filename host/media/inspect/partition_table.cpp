@@ -338,8 +338,8 @@ private:
         return record && parse_mbr(*record).has_value();
     }
 
-    /// Unit of the sector numbers in an MBR: the sector size of the medium, unless volumes begin only where another
-    /// unit puts all partitions.
+    /// Unit of the sector numbers in an MBR. This is the sector size of the medium, unless no partition then begins
+    /// with a volume, and all partitions do with another unit.
     [[nodiscard]] Bytes mbr_unit() const {
         const std::vector<MbrEntry>& entries = found_.mbr->entries;
         const auto fits = [&](const MbrEntry& entry, Bytes unit) {

@@ -35,7 +35,7 @@ struct JobTarget {
     /// For `directory`: true if the agent has mounted the volume where no other user has access. Owners and modes of
     /// its files then have no meaning (exfat-fuse shows 0777 for all files) and are not checked.
     bool own_mount{false};
-    /// The host file that backs the device (of a loop device). Open for reading; the job does not close it; -1 if
+    /// For a loop device: the host file that contains its bytes. Open for reading; the job does not close it; -1 if
     /// missing or unknown. `host_path` is its path, for messages.
     BorrowedDescriptor host_file;
     std::string host_path;

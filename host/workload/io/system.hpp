@@ -63,7 +63,7 @@ public:
 
     /// Repeats until all bytes are written. A write of 0 bytes without an error counts as EIO.
     [[nodiscard]] virtual TransferResult write(std::span<const std::byte> bytes, std::uint64_t offset) = 0;
-    /// Repeats until all bytes are read. The end of the file ends it early without an error.
+    /// Repeats until all bytes are read. At the end of the file, the read ends early and without an error.
     [[nodiscard]] virtual TransferResult read(std::span<std::byte> bytes, std::uint64_t offset) = 0;
     /// Writes everything to the medium. Returns 0 or an errno.
     [[nodiscard]] virtual int flush() const = 0;

@@ -65,7 +65,7 @@ bool is_good_in_part(const VerifyOutcome& outcome) {
 
 std::string part_text(const VerifyOutcome& outcome) {
     const SizeTexts sizes = size_texts(outcome.good, outcome.claimed);
-    return "only " + sizes.first + " of " + sizes.second + " were checked, and a fake may have as much";
+    return "only " + sizes.first + " of " + sizes.second + " were checked, and a fake may have that capacity too";
 }
 
 std::string whole_text(const VerifyOutcome& outcome) {

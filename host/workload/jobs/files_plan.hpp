@@ -17,8 +17,8 @@
 
 namespace mediarig::workload {
 
-/// x = a / (1 - u (1 - a / b)) from a to b, the inverse of the distribution function of the law. Requires 0 < a <= b;
-/// `u` is from 0 to 1.
+/// Returns x = a / (1 - u (1 - a / b)), a size from a to b, by the inverse of the distribution function of the law.
+/// Requires 0 < a <= b; `u` is from 0 to 1.
 [[nodiscard]] Bytes size_by_square_law(const SizeLaw& law, double u);
 
 /// Size of edition `version` of file `index`.

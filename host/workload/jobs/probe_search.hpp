@@ -76,7 +76,7 @@ private:
     /// Result of new writes around a boundary at `at`, after the cache was driven out.
     struct Proof {
         bool kept_below{}, lost_above{};
-        std::uint64_t first_lost{}; ///< below the boundary, if anything was lost there
+        std::uint64_t first_lost{}; ///< offset of the first loss below the boundary; `at` if there was no loss
         std::vector<Sample> beyond;
     };
     [[nodiscard]] Result<Proof> prove(std::uint64_t at);

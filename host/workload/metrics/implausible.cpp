@@ -105,7 +105,7 @@ measure::SweepPoint point_of(const CellResult& cell) {
     return {.block = cell.cell.block, .rate = rate_of(cell.moved, cell.elapsed), .host_was_busy = host_was_busy(cell)};
 }
 
-/// The load during a cell of a sweep, or during one next to it.
+/// The load of the host during a cell of a sweep, or during a cell next to it.
 std::string busy_text_near(const std::vector<const CellResult*>& sweep, std::size_t index) {
     for (const std::size_t at : {index, index - 1, index + 1})
         if (at < sweep.size())

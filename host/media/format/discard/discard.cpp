@@ -119,7 +119,7 @@ Result<DiscardReport> discard_all(Discardable& medium, const DiscardTerms& terms
         if (!*taken && at == 0_B) return DiscardReport{};
         if (!*taken)
             return fail(Errc::io_failed,
-                        fmt::format("the medium took discards up to byte {} and none after it", at.count));
+                        fmt::format("the medium accepted discards up to byte {} and refused further ones", at.count));
         report.length = at + length;
     }
     if (auto settled = medium.drop_cached_data(); !settled) return fail(settled.error());

@@ -115,7 +115,7 @@ private:
     }
 
     /// The queue of this engine is never empty between two transfers, so every check of the permit is within the
-    /// measured time. The check costs its time once a second while the medium works.
+    /// measured time. The check takes place once a second, while the medium works.
     void ask_whether_to_write(Ticks now) {
         if (!writes(cell_.access) || !run_.control.may_write.due(now) || stopping_) return;
         if (auto allowed = run_.control.may_write.ask(); !allowed) {

@@ -46,9 +46,9 @@ struct ViewAccess {
     std::string loop_control{"/dev/loop-control"};
 };
 
-/// A loop device on the held descriptor, for exactly this span; the claim keeps holding the medium. Fails with
+/// Opens a loop device on the held descriptor, for exactly this span; the claim keeps holding the medium. Fails with
 /// bad_request (the span is not whole sectors, or not within the medium), refused (the held device has changed),
-/// no_medium (the claim does not hold it), no_permission, io_failed.
+/// no_medium (the claim does not hold the device), no_permission, io_failed.
 [[nodiscard]] Result<MediumView> open_view(const ErasableMedium& medium, Bytes start, Bytes length,
                                            const ViewAccess& access = {});
 
