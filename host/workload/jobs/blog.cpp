@@ -16,7 +16,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-constexpr milliseconds nap{50}; // sleep of an idle thread, and between two reads of the clock
+constexpr milliseconds nap{50}; // sleep of an idle thread; also the interval between two reads of the clock
 
 /// The quantity that one column of the original counts.
 struct Column {

@@ -126,7 +126,7 @@ private:
     bool below_dropped_{true};        ///< no cache of this host below the device can have served the reads
 };
 
-/// Joins on every path out of the scope. The relay must have been stopped before.
+/// Joins the helper thread on every path out of the scope. The relay must have been stopped before.
 class VerifyHelper {
 public:
     explicit VerifyHelper(std::function<void()> work) : thread_(std::move(work)) {}

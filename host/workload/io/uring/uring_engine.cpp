@@ -246,7 +246,7 @@ private:
         const bool writing = writes(cell_.access);
         bool go_on = false;
         if (result < 0) {
-            // The transfers of a queue fail at the same time, so each of them accounts for a part of it.
+            // The transfers of a queue fail at the same time, so each transfer accounts for only a part of that time.
             const auto took = run_.recorder.length_of(clock_.now() - slot.started) / cell_.queue_depth;
             go_on = run_.errors.failed(writing, slot.offset, cell_.block.count, -result, took);
         } else {
