@@ -67,7 +67,7 @@ std::optional<std::vector<std::uint32_t>> decode_varints(std::span<const std::ui
             word = load_le(bytes.data());
         } else {
             std::array<std::uint8_t, sizeof word> tail;
-            tail.fill(0xFF); // never completes a number that the input does not complete
+            tail.fill(0xFF); // this byte means that another one follows, so the padding completes no number
             std::copy(bytes.begin(), bytes.end(), tail.begin());
             word = load_le(tail.data());
         }

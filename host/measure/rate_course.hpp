@@ -44,7 +44,8 @@ struct RateSpread {
     double mean{};
     double excursion{}; ///< largest minus smallest value
     double slope{};     ///< rise or fall of the fitted line over the window; >= 0
-    /// SNIA Solid State Storage Performance Test Specification, 2.0.1, 3.1: at most 20 % and at most 10 %.
+    /// Limits: excursion at most 20 %, slope at most 10 %. Source: SNIA Solid State Storage Performance Test
+    /// Specification, 2.0.1, 3.1.
     [[nodiscard]] bool steady() const { return excursion <= 0.20 && slope <= 0.10; }
 };
 /// Computes the spread of the last `window` values, in the order of measurement. Returns nothing if there are fewer

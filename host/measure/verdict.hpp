@@ -57,8 +57,8 @@ struct Limit {
     std::string metric; ///< e.g. "seq_write.1024KB.mb_per_s", "iops.random_read.ops_per_s", "seq_read.64KB.p99_us"
     std::string format; ///< empty = every format
     std::optional<double> min, max; ///< at least one bound is set
-    double guard_percent{
-        5}; ///< MARGINAL if the figure is closer to the limit than this, or than the spread of the passes
+    /// A figure is MARGINAL if it is closer to the limit than this, or than the spread of the passes.
+    double guard_percent{5};
     bool operator==(const Limit&) const = default;
 };
 

@@ -152,9 +152,8 @@ struct VerifyOutcome {
     std::optional<CapacityVerdict> verdict; ///< empty in records of older versions
     std::optional<FakeKind> fake;           ///< set if the verdict is `fake`
     std::vector<PassSpeed> speeds;          ///< writing, then reading; empty for a quick probe
-    std::optional<Bytes>
-        resumed_at; ///< start of the resumed reading pass; an earlier pass has verified the data before it
-    std::optional<ProbeEffort> probe; ///< set for a quick probe only: `good` then counts its samples
+    std::optional<Bytes> resumed_at;        ///< start of the resumed reading pass; the data below was verified
+    std::optional<ProbeEffort> probe;       ///< set for a quick probe only: `good` then counts its samples
 };
 
 struct JobOutcome {

@@ -34,8 +34,8 @@ public:
     [[nodiscard]] virtual Result<media::FormatReport> format(const media::FormatSpec& spec) = 0;
     /// Discards the whole medium; also returns a report for a medium that does not support discard.
     [[nodiscard]] virtual Result<media::DiscardReport> discard() = 0;
-    /// `wish.fs` is set in both methods. If this claim has formatted or mounted such a volume, the method uses that
-    /// volume.
+    /// In mount() and check(), `wish.fs` is set. If this claim has formatted or mounted such a volume, the method uses
+    /// that volume.
     [[nodiscard]] virtual Result<media::MountReport> mount(const media::VolumeRequest& wish) = 0;
     /// Permitted only while mounted: waits until the background work of the format has ended, according to the device's
     /// counters.

@@ -57,7 +57,7 @@ std::optional<Slope> drift_of(std::span<const Observation> passes) {
     return last_slope(fit(columns, means), means.size());
 }
 
-/// Fits the passes that follow another pass, by least squares: blocks, places, formats and previous formats.
+/// Fits the passes that follow another pass, by least squares, to blocks, places, formats and previous formats.
 class FollowingPasses {
 public:
     explicit FollowingPasses(std::span<const Observation> passes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Partition tables: the four entries of an MBR with its logical partitions, both copies of a GPT, an Apple partition
-/// map; and the one decision which of them counts. Trusts no byte. Source: UEFI specification, chapter 5; Linux,
+/// Reads partition tables: the four entries of an MBR with its logical partitions, both copies of a GPT, an Apple
+/// partition map. Decides which of them counts. Trusts no byte. Source: UEFI specification, chapter 5; Linux,
 /// block/partitions/msdos.c and efi.c.
 #pragma once
 

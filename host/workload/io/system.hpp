@@ -35,7 +35,7 @@ struct TransferResult {
 
 struct CacheDrop {
     int error{};               ///< errno of the write-back; 0 on success
-    std::optional<Bytes> left; ///< still resident afterwards; empty if the system does not report it
+    std::optional<Bytes> left; ///< amount that is still in memory afterwards; empty if the system does not report it
     [[nodiscard]] bool verified() const { return error == 0 && left && left->count == 0; }
 };
 

@@ -18,9 +18,8 @@ struct ProbeResult {
 
 struct ProbeRequest {
     Bytes assumed_cache;
-    std::chrono::nanoseconds run_time{
-        0};                ///< time limit for the run of step 1, if a recorder measures the time; see ProbeJob
-    std::uint64_t seed{1}; ///< start value of the stamps
+    std::chrono::nanoseconds run_time{0}; ///< time limit for the run of step 1; see ProbeJob
+    std::uint64_t seed{1};                ///< start value of the stamps
     std::uint32_t generation{1};
     std::uint64_t order_seed{1}; ///< start value of the random positions
 };

@@ -355,7 +355,7 @@ void check_lengths(const JobSpec& job, const Cells& cells, measure::Findings& fo
     (any_few ? few : brief).tell(cells.size(), found);
 }
 
-/// The first finding of a pass: the host, if it was busy. Only a note if no other rule fired.
+/// If the host was busy, adds a finding about it before all others. It is only a note if no other rule fired.
 void add_busy_host(const Cells& cells, measure::Findings& found) {
     const Severity severity = found.empty() ? Severity::note : Severity::warning;
     FindingCollector busy(FindingKind::host_busy, severity);

@@ -166,9 +166,8 @@ struct Suite {
     std::span<const SuiteTable> tables;
     std::span<const Headline> headlines{};
     std::span<const BarChart> charts{};
-    Bytes full_span{}, quick_span{}; ///< size of the test file or files; 0 if the size depends on the medium
-    std::string_view
-        instead_on_files{}; ///< if the suite requires a bare device: the corresponding suite for file systems
+    Bytes full_span{}, quick_span{};     ///< size of the test file or files; 0 if the size depends on the medium
+    std::string_view instead_on_files{}; ///< for a suite that needs a bare device: the suite for file systems
     bool takes_assumed_cache{false};
     std::span<const std::string_view> options{}; ///< options of the original program that the suite accepts
     /// Fails with bad_request.

@@ -69,9 +69,9 @@ private:
 /// only the path at mount time, which may name another file now. Empty if there is no such mount.
 [[nodiscard]] std::string mount_source_on(dev_t device);
 
-/// For messages about a file that is known to be in use, under all its identities: "open in process 812 (sqlite3)",
-/// "attached to loop3". Does not list the loop devices in `own`. Uses at most 40 ms of processor time; the text states
-/// if that time did not suffice to check every process.
+/// Describes, for messages, the users of a file that is known to be in use, under all its identities: "open in process
+/// 812 (sqlite3)", "attached to loop3". Does not list the loop devices in `own`. Uses at most 40 ms of processor time;
+/// the text states if that time did not suffice to check every process.
 [[nodiscard]] std::string describe_users(const std::vector<FileIdentity>& file, const std::string& name,
                                          const OwnDevices& own = {});
 

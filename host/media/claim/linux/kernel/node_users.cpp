@@ -34,7 +34,7 @@ std::optional<DeviceNumber> node_behind(const std::string& link, const std::vect
     return std::ranges::find(nodes, number) == nodes.end() ? std::nullopt : std::optional(number);
 }
 
-/// The way in which a descriptor prevents other writers; null if the descriptor only reads or names the device.
+/// Returns "open for writing" or "locked", the uses that conflict with a claim; null for any other use.
 const char* use_of(const std::string& process, const std::string& descriptor) {
     const auto flags = flags_of(process, descriptor);
     if (!flags || (*flags & O_PATH) != 0) return nullptr;
