@@ -91,7 +91,7 @@ asio::awaitable<void> collect_errors(std::shared_ptr<ProcessState> running) {
 }
 
 /// Returns when the agent has been exiting for three seconds, or for 30 seconds if its connection was closed in order,
-/// because the agent may then still write back to a slow medium. The connection may stay open meanwhile.
+/// because the agent may then still write back to a slow medium. The connection may stay open during this time.
 asio::awaitable<void> watch_for_stuck_exit(std::shared_ptr<ProcessState> running) {
     constexpr auto between_looks = 500ms;
     constexpr int most_looks = 6, most_in_order = 60;
