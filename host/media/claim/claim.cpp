@@ -128,8 +128,9 @@ Result<void> check_held_device(Discovery& discovery, const std::string& target, 
 /// confirmation.
 Result<void> check_permission(const Medium& medium, const std::string& confirmation) {
     if (medium.transport == Transport::image)
-        return fail(Errc::bad_request,
-                    fmt::format("{} is an image file: attach it to a loop device and claim that", medium.node));
+        return fail(
+            Errc::bad_request,
+            fmt::format("{} is an image file: attach it to a loop device and claim the loop device", medium.node));
     const std::vector<Refusal> standing = permanent_refusals(medium, confirmation);
     if (!standing.empty()) return fail(refused(medium, in_one_line(standing)));
     // An accepted port confirmation distinguishes two devices with the same serial, so the serial is not checked.

@@ -172,13 +172,11 @@ Result<void> VerifyPasses::conclude(Phase& phase, const Result<void>& so_far) {
     if (writes(result.cell.access)) reporter_.add_job_finding(cache_checks.path_findings());
     if (!writes(result.cell.access) && result.evidence.used == CachePolicy::dropped &&
         !result.evidence.page_cache_dropped)
-        reporter_.add_cell_finding(
-            result,
-            {.kind = FindingKind::cache_not_dropped,
-             .severity = Severity::warning,
-             .detail =
-                 "it could not be confirmed that the page cache was empty before reading back: it may hide damage",
-             .offset = {}});
+        reporter_.add_cell_finding(result, {.kind = FindingKind::cache_not_dropped,
+                                            .severity = Severity::warning,
+                                            .detail = "it could not be confirmed that the page cache was empty before "
+                                                      "reading back: the cache may hide damage",
+                                            .offset = {}});
     reporter_.add_cell_finding(result, cache_checks.weigh(result, phase.counters, span_.size()));
     outcome_.speeds.push_back(phase.pace.speed());
     if (!writes(result.cell.access)) reporter_.add_cell_finding(result, slow_findings(outcome_.speeds.back()));

@@ -368,7 +368,7 @@ void add_busy_host(const Cells& cells, measure::Findings& found) {
         busy.add(
             cell, size,
             fmt::format("{}: the host was busy: {}; its rates and latencies are partly those of the host: repeat it "
-                        "on an idle one",
+                        "on an idle host",
                         text_for(cell), text));
     }
     measure::Findings first;
