@@ -157,7 +157,7 @@ struct MixJob {
     bool operator==(const MixJob&) const = default;
 };
 
-/// Sizes between two limits whose density falls with the square of the size.
+/// Random sizes between two limits. Their density falls with the square of the size.
 struct SizeLaw {
     Bytes smallest;
     Bytes largest;

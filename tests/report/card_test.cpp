@@ -352,7 +352,7 @@ TEST_CASE("a partly verified device does not get PASS, because a fake may have t
     judge(view);
     const ReportCard card = card_of(view);
     CHECK(card.grade == Grade::sampled);
-    CHECK(card.verdict == "Only 67.1 MB of 268 MB were checked, and a fake may have as much.");
+    CHECK(card.verdict == "Only 67.1 MB of 268 MB were checked, and a fake may have that capacity too.");
     CHECK_THAT(row(card, "Genuine?").front(), ContainsSubstring("Undecided. 67.1 MB of 268 MB checked"));
     CHECK_THAT(row(card, "How fast?").front(), ContainsSubstring(", of a part, "));
     CHECK_THAT(row(card, "Next").front(),

@@ -179,7 +179,7 @@ template <class... Parts>
 /// ignore unknown members, treat null as missing, and report the first fault with its path: "cells[3].block: missing".
 using Json = nlohmann::json;
 
-// ---- the two directions, and a check of a record without either -----------------------------------------------------
+// ---- encoding, decoding and checking of a record --------------------------------------------------------------------
 
 template <class T>
 [[nodiscard]] Json encode(const T& record);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A range that could not be read.
+/// Results of an inspection of a medium, as the controller and the agent use them.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@ namespace mediarig::media {
 
 using mediarig::name_of;
 
+/// A range that could not be read.
 struct UnreadRange {
     Bytes at;        ///< first byte that was not read
     Bytes length;    ///< requested length from `at`; parts of the range may be readable
@@ -51,11 +52,12 @@ struct StaleSignature {
 };
 
 /// Certainty of the probable formatter of a volume.
-BOOST_DEFINE_FIXED_ENUM_CLASS(FormatterConfidence, std::uint8_t,
-                              unknown,  ///< there is no evidence
-                              possible, ///< consistent, but other formatters do the same
-                              likely,   ///< the volume has a trait that is known only of this formatter
-                              stated    ///< the volume names its formatter
+BOOST_DEFINE_FIXED_ENUM_CLASS(
+    FormatterConfidence, std::uint8_t,
+    unknown,  ///< there is no evidence
+    possible, ///< the traits are those of this formatter, but other formatters leave the same traits
+    likely,   ///< the volume has a trait that is known only of this formatter
+    stated    ///< the volume names its formatter
 )
 
 struct Fingerprint {
@@ -65,7 +67,7 @@ struct Fingerprint {
     bool operator==(const Fingerprint&) const = default;
 };
 
-/// Results of an inspection: values used by both halves.
+/// A volume on a medium, with the values read from it.
 struct InspectedVolume {
     Bytes start, length;
     /// "exfat", "apfs", "hfs+", "hfs+j", "hfsx", "hfsx+j", "fat32", …; "" if unknown. The types of signature.hpp are

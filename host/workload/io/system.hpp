@@ -35,13 +35,13 @@ struct TransferResult {
 
 struct CacheDrop {
     int error{};               ///< errno of the write-back; 0 on success
-    std::optional<Bytes> left; ///< still resident afterwards; empty if the system does not report it
+    std::optional<Bytes> left; ///< amount that is still in memory afterwards; empty if the system does not report it
     [[nodiscard]] bool verified() const { return error == 0 && left && left->count == 0; }
 };
 
-/// A file or block device that is opened with the options of the job, and the options that were granted. Called once
-/// per opening, per cell or per chunk of a verify pass. An engine takes the descriptor and transfers the bytes
-/// directly.
+/// A file or block device that is opened with the options of the job, and the options that were granted. Its functions
+/// are called once per opening, per cell or per chunk of a verify pass; an engine takes the descriptor and transfers
+/// the bytes directly.
 class MediumFile {
 public:
     virtual ~MediumFile() = default;
@@ -63,7 +63,7 @@ public:
 
     /// Repeats until all bytes are written. A write of 0 bytes without an error counts as EIO.
     [[nodiscard]] virtual TransferResult write(std::span<const std::byte> bytes, std::uint64_t offset) = 0;
-    /// Repeats until all bytes are read. The end of the file ends it early without an error.
+    /// Repeats until all bytes are read. At the end of the file, the read ends early and without an error.
     [[nodiscard]] virtual TransferResult read(std::span<std::byte> bytes, std::uint64_t offset) = 0;
     /// Writes everything to the medium. Returns 0 or an errno.
     [[nodiscard]] virtual int flush() const = 0;
@@ -87,9 +87,9 @@ public:
     [[nodiscard]] virtual int forget(std::uint64_t offset, Bytes length) const = 0;
 };
 
-/// A folder with numbered files and folders (work_names.hpp), inside a job's work folder. Called for each of a million
-/// files, so a failure is an errno and not an Error with a text. Each call makes one or two system calls
-/// on an open folder and never follows a link. Several threads may use it at once.
+/// A folder with numbered files and folders (work_names.hpp), inside a job's work folder. Its functions are called for
+/// each of a million files, so a failure is an errno and not an Error with a text. Each call makes one or two system
+/// calls on an open folder and never follows a link. Several threads may use the object at once.
 class FileTree {
 public:
     virtual ~FileTree() = default;
@@ -236,7 +236,8 @@ private:
     std::string host_path_;
 };
 
-/// Asynchronous requests, each submitted alone, as programs of the nineties do it (libaio). Sweeps use run_cell().
+/// Sends asynchronous requests to the kernel, each with a separate call, as older programs do (libaio). Sweeps use
+/// run_cell().
 class RequestQueue {
 public:
     /// Waits for all requests in flight.

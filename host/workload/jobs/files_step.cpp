@@ -13,7 +13,7 @@ namespace mediarig::workload {
 namespace {
 
 constexpr std::uint64_t sector = 512;
-/// Distance between two files in the payload's byte count, so that no two files have the same contents.
+/// File n takes its contents from byte n << file_shift of the payload, so no two files are equal.
 constexpr unsigned file_shift = 36;
 
 /// Opens `path` below `where` and creates its missing folders.

@@ -82,7 +82,7 @@ Result<void> check_mix(const JobSpec& job, std::optional<BackingDevice::Sectors>
     if (mix.files == 0 || mix.files > most_files || mix.cells.empty())
         return fail(Errc::bad_request, "a mix needs 1 to " + std::to_string(most_files) + " files and a cell");
     if (mix.rounds && (mix.rounds->window < 2 || mix.rounds->most < mix.rounds->window))
-        return fail(Errc::bad_request, "rounds need a window of at least 2 and at least as many rounds");
+        return fail(Errc::bad_request, "rounds need a window of at least 2, and at least as many rounds as the window");
     if (mix.backlog == 0 || mix.backlog > most_backlog)
         return fail(Errc::bad_request, "a backlog is 1 to " + std::to_string(most_backlog) + " requests");
     std::set<std::string> ids;

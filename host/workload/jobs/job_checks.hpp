@@ -24,7 +24,7 @@ namespace mediarig::workload {
 /// of the phase with the id of the cell, otherwise of the phase in which the cell is delivered. Inner part.
 class Reporter {
 public:
-    /// `system`: gives the load of the host; null: cells have none.
+    /// `system`: gives the load of the host; if it is null, the cells have no load.
     Reporter(JobObserver& observer, JobOutcome& outcome, const System* system = nullptr)
         : observer_(observer), outcome_(outcome), system_(system) {}
 

@@ -324,7 +324,7 @@ Result<MixFiles> MixFiles::open(const System& system, const JobSpec& job, const 
         made.files_.push_back(std::move(*file));
         return made;
     }
-    // The folder comes first: its creation removes the folders of killed jobs.
+    // Create the folder before the check of the free space: its creation removes the folders of killed jobs.
     auto folder = system.make_work_folder(target);
     if (!folder) return fail(folder.error());
     if (auto fits = check_free_space(**folder, mix.file_size * mix.files, mix.file_size, target.path, reporter); !fits)

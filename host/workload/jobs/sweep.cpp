@@ -21,8 +21,8 @@ using measure::Severity;
 
 constexpr std::uint32_t layout_generation = 1; // each writing cell then uses the next generation
 constexpr Bytes tried_before_filling = 1_MiB;
-/// From this number of thread switches on, the transfers of a cell were executed by kernel workers. Occasional switches
-/// are normal (metadata not in memory).
+/// If a cell has at least this number of thread switches per operation, kernel workers executed its transfers.
+/// Occasional switches are normal (metadata not in memory).
 constexpr double most_switches_per_operation = 0.1;
 
 class Sweep {
@@ -41,8 +41,8 @@ public:
         reporter_.phase("layout");
         IoErrors errors = new_errors();
         const PayloadSource payload(job_.payload, layout_generation);
-        // Lays out a part even if the first cell fills the file: a driver may refuse direct access at the first
-        // transfer.
+        // Lays out a part even if the first cell fills the file, because a driver may refuse direct access only at the
+        // first transfer.
         const SweepJob& sweep = *job_.as<SweepJob>();
         const Bytes length = sweep.first_cell_fills ? std::min(sweep.span, tried_before_filling) : sweep.span;
         const auto complete = lay_out(file_, length, payload, errors, control_);
@@ -123,7 +123,7 @@ public:
 private:
     IoErrors new_errors() const { return io_errors_of(job_, device_, control_); }
 
-    /// The sync that is part of the result runs on the cell's clock. Otherwise it only prevents the write-back of this
+    /// A sync that is part of the result runs on the cell's clock. Any other sync only prevents the write-back of this
     /// cell's data during the next one.
     int flush(CellResult& result, Recorder& recorder) const {
         const Ticks start = recorder.clock().now();
@@ -160,12 +160,13 @@ private:
                                                 .count = switches});
         if (const auto sectors = device_.sectors();
             sectors && writes(result.cell.access) && result.cell.block % sectors->physical != 0_B)
-            reporter_.add_cell_finding(
-                result, {.kind = FindingKind::misaligned,
-                         .severity = Severity::note,
-                         .detail = "blocks are no multiple of the device's physical sector of " +
-                                   std::to_string(sectors->physical.count) + " bytes: it has to read, change and write",
-                         .offset = {}});
+            reporter_.add_cell_finding(result,
+                                       {.kind = FindingKind::misaligned,
+                                        .severity = Severity::note,
+                                        .detail = "blocks are no multiple of the device's physical sector of " +
+                                                  std::to_string(sectors->physical.count) +
+                                                  " bytes: the device must read, change and write whole sectors",
+                                        .offset = {}});
     }
 
     const System& system_;

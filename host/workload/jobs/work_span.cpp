@@ -15,7 +15,7 @@ Result<TestSpan> TestSpan::open(const System& system, const JobSpec& job, const 
         return TestSpan(nullptr, std::move(*file));
     }
 
-    // The folder comes first: its creation removes the folders of killed jobs.
+    // Create the folder before the check of the free space: its creation removes the folders of killed jobs.
     auto folder = system.make_work_folder(target);
     if (!folder) return fail(folder.error());
     if (auto fits = check_free_space(**folder, size, size, target.path, reporter); !fits) return fail(fits.error());

@@ -23,7 +23,7 @@ namespace mediarig::metrics {
 
 /// Returns true if the cell gives numbers: it moved data in a non-zero time and was neither cancelled nor interrupted.
 [[nodiscard]] bool counts(const workload::CellResult& cell);
-/// A cell whose time ended after fewer operations than this: a single pause of the medium determines its result.
+/// If the time of a cell ends after fewer operations than this, a single pause of the medium determines its result.
 inline constexpr std::uint64_t few_operations = 8;
 [[nodiscard]] bool has_few_operations(const workload::CellResult& cell);
 

@@ -73,8 +73,8 @@ std::uint32_t copies_of(const Tree& tree) {
     return static_cast<std::uint32_t>(static_cast<double>(tree.files) * replaced);
 }
 
-/// Mean size: a ln(b / a) if b is much larger than a. The required space is twice the sum of these sizes plus a cluster
-/// for each file.
+/// The mean size of a file is a ln(b / a) if b is much larger than a. The required space is twice the sum of all sizes
+/// plus a cluster for each file.
 Bytes room_for(const Tree& tree) {
     constexpr std::uint64_t mean_file = 18'000, cluster = 32'768;
     return Bytes{(mean_file + cluster) * (tree.files + copies_of(tree))} + tree.largest * 3;

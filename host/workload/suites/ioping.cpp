@@ -23,7 +23,7 @@ constexpr std::array paced{
                .quick = {20_KiB, {}},
                .shows_latencies = true},
 };
-// ioping -R, -WR, -RL and -WRL: without a pause for 3 s within a file of 64 MiB.
+// ioping -R, -WR, -RL and -WRL: for 3 s, one request immediately after the other, within a file of 64 MiB.
 constexpr SuiteTable rate_table(std::string_view name, Bytes block, std::span<const Access> accesses) {
     return {.name = name,
             .shape = Shape::named_views,

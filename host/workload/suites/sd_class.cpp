@@ -111,7 +111,7 @@ std::string_view what_hides_the_medium(const DeviceResults& measured) {
                     : "";
 }
 
-/// With as many digits as the comparison with the marks needs.
+/// Returns the rate with as many digits as the comparison with the marks needs.
 std::string recording_text(double megabytes) {
     std::string text = fmt::format("{:.1f}", megabytes);
     for (const SpeedMark& mark : speed_marks)

@@ -112,7 +112,7 @@ struct SuiteTable {
     /// Not 0: a cell consists of rounds, and its rates are the means of its last `window` samples. 0: a single
     /// measurement.
     std::uint32_t window{0};
-    bool shows_latencies{false}; ///< prints latencies of the smallest block, whose size does not hide a slow operation
+    bool shows_latencies{false}; ///< prints latencies of the smallest block: a large block would hide a slow operation
 };
 
 /// A number for the comparison of formats and devices.
@@ -167,7 +167,7 @@ struct Suite {
     std::span<const Headline> headlines{};
     std::span<const BarChart> charts{};
     Bytes full_span{}, quick_span{};     ///< size of the test file or files; 0 if the size depends on the medium
-    std::string_view instead_on_files{}; ///< for a suite that requires a bare device: the one for file systems
+    std::string_view instead_on_files{}; ///< for a suite that needs a bare device: the suite for file systems
     bool takes_assumed_cache{false};
     std::span<const std::string_view> options{}; ///< options of the original program that the suite accepts
     /// Fails with bad_request.
@@ -204,8 +204,8 @@ struct Suite {
 /// Returns true if cache, sync and payload are those of the suite's original.
 [[nodiscard]] bool matches_publication(const Suite& suite, const workload::JobSpec& job);
 
-/// Differences between the job's figures and those of the protocol, a sentence each: quick, a smaller test file.
-/// Returns an empty list for an unknown suite.
+/// Returns the differences between the job and the protocol that affect its figures, a sentence each: less data and
+/// time (quick), a smaller test file. Returns an empty list for an unknown suite.
 [[nodiscard]] std::vector<std::string> less_than_published(const workload::JobSpec& job);
 
 } // namespace mediarig::suites

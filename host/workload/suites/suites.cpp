@@ -133,7 +133,7 @@ Result<JobSpec> expand(const SuiteRequest& request, Bytes available) {
         return fail(Errc::bad_request, "a queue depth above 1 needs the engine uring");
     JobSpec job = frame_of(*suite, request, deep);
     job.kind = std::move(*kind);
-    // The same check as in the job: it refuses the request before a campaign starts.
+    // The job makes the same check; here it refuses the request before a campaign starts.
     if (job.cache == workload::CachePolicy::direct && workload::makes_files(job))
         return fail(Errc::bad_request,
                     "suite " + request.name + R"( makes files through the page cache; choose "dropped" or "cached")");

@@ -34,7 +34,7 @@ constexpr std::array headlines{
     Headline{rate_of(xbench_parts[6]), "random read 4 KB, MB/s", 2},
 };
 
-/// Returns e.g. "36.23" and a note about the part with the largest share, "random write 256K makes 79 % of it".
+/// Adds the total score, e.g. "36.23", and a note about the part with the largest share.
 void add_total(View& view, std::string label, const std::vector<double>& scores, std::size_t first) {
     const auto total = measure::harmonic_mean(scores);
     if (!total) return;

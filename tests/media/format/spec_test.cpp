@@ -141,7 +141,7 @@ TEST_CASE("FAT: an impossible format is refused before any write") {
          "a medium of 8.59 GB is too large for FAT16: mkfs.fat makes it with 4087 to 65524 clusters of 512 to "
          "65536 bytes"},
         {fat(FileSystem::fat32, {}), 2048_GiB, 512_B,
-         "a medium of 2.20 TB is too large for FAT32: it counts sectors in 32 bits"},
+         "a medium of 2.20 TB is too large for FAT32, which counts sectors in 32 bits"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.why);

@@ -94,7 +94,7 @@ TEST_CASE("MBR: an invalid entry is named with number and byte, and does not aff
         {"entry 3 (byte 478): status 0x01, 0x00 or 0x80 expected", 478, {0x01}},
         {"entry 1 (byte 446): type 0x07 without sectors", 458, le32(0)},
         {"entry 1 (byte 446): type 0x07 begins in sector 0", 454, le32(0)},
-        {"entry 1 (byte 446): 124702720 sectors from sector 32768 on without a type", 450, {0}},
+        {"entry 1 (byte 446): type 0x00 with 124702720 sectors from sector 32768 on", 450, {0}},
     };
     for (const Row& row : rows) {
         CAPTURE(row.what);

@@ -238,8 +238,8 @@ TEST_CASE("invalid requests for a suite are refused with a reason") {
     });
     row("a given payload must have 1 byte to 1 MiB", "quickbench",
         [](auto& r) { r.payload = Payload{.kind = PayloadKind::given, .seed = 1, .given = {}}; });
-    row("none of the accesses asked for is part of the chosen tables of quickbench; sequential ones only: "
-        "large, extended",
+    row("none of the accesses asked for is part of the chosen tables of quickbench; these tables have only "
+        "sequential accesses: large, extended",
         "quickbench", [](auto& r) {
             r.tables = {"large"};
             r.accesses = {Access::random_read};

@@ -160,8 +160,9 @@ Result<void> check_fat_spec(const FormatSpec& spec, Bytes length, Bytes sector) 
         return fail(Errc::bad_request, fmt::format("{} reserved sectors: {} takes {} to 65535", *spec.reserved_sectors,
                                                    title, width.least_reserved));
     if (length / sector > most_sectors)
-        return fail(Errc::bad_request, fmt::format("a medium of {} is too large for {}: it counts sectors in 32 bits",
-                                                   size_text(length), title));
+        return fail(Errc::bad_request,
+                    fmt::format("a medium of {} is too large for {}, which counts sectors in 32 bits",
+                                size_text(length), title));
     if (spec.cluster_size) return check_cluster(spec, length, sector, width);
     // For FAT32 on small volumes mkfs.fat uses one sector for each cluster.
     const bool possible =

@@ -193,7 +193,7 @@ Result<LinuxWorkFolder> LinuxWorkFolder::create(const JobTarget& target) {
         }
         Descriptor folder(open_beneath(parent.get(), *name));
         if (!folder) continue; // replaced or removed since its creation; another job removes abandoned folders
-        // A file system without locks also gives none to a job that cleans up.
+        // On a file system without locks, a job that cleans up gets no lock either.
         const bool taken = ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
         // The order matters: a folder that was locked before its name was checked is not removed afterwards by another
         // job.

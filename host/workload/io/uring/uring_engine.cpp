@@ -115,7 +115,7 @@ private:
     }
 
     /// The queue of this engine is never empty between two transfers, so every check of the permit is within the
-    /// measured time. The check costs its time once a second while the medium works.
+    /// measured time. The check takes place once a second, while the medium works.
     void ask_whether_to_write(Ticks now) {
         if (!writes(cell_.access) || !run_.control.may_write.due(now) || stopping_) return;
         if (auto allowed = run_.control.may_write.ask(); !allowed) {
@@ -155,7 +155,7 @@ private:
         }
     }
 
-    /// Fills in the fields that all transfers have in common once.
+    /// Fills in, once, the fields that are equal for all transfers.
     void describe_transfers(bool registered) {
         const auto size = static_cast<unsigned>(cell_.block.count);
         io_uring_sqe common{};
@@ -246,7 +246,7 @@ private:
         const bool writing = writes(cell_.access);
         bool go_on = false;
         if (result < 0) {
-            // The transfers of a queue fail at the same time.
+            // The transfers of a queue fail at the same time, so each transfer accounts for only a part of that time.
             const auto took = run_.recorder.length_of(clock_.now() - slot.started) / cell_.queue_depth;
             go_on = run_.errors.failed(writing, slot.offset, cell_.block.count, -result, took);
         } else {
@@ -282,7 +282,7 @@ private:
 } // namespace
 
 Result<void> check_uring() {
-    // A temporary ring with one entry finds out whether the kernel allows io_uring before the test file is laid out.
+    // A temporary ring with one entry shows whether the kernel allows io_uring before the test file is laid out.
     if (auto probe = Ring::create(1); !probe) return fail(probe.error());
     return {};
 }

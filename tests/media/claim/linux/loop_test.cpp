@@ -236,7 +236,7 @@ TEST_CASE("an image file cannot be claimed before it is attached") {
     const auto claim = claim_erasable(*discovery, image, image);
     REQUIRE_FALSE(claim);
     CHECK(claim.error() ==
-          Error{Errc::bad_request, image + " is an image file: attach it to a loop device and claim that"});
+          Error{Errc::bad_request, image + " is an image file: attach it to a loop device and claim the loop device"});
 }
 
 TEST_CASE("the error for a device with an exclusive holder names the holder") {
