@@ -23,8 +23,8 @@ struct CupPosition {
     std::int32_t x{};
 };
 
-/// Minimum distance of two places, in steps. Each place has a tooth of the comb: closer teeth cannot be distinguished,
-/// and a cup that is off by the tolerance could be above the other place.
+/// Minimum distance of two places, in steps. Each place has a tooth of the comb. The sensor could not distinguish
+/// closer teeth, and a cup that is displaced by the tolerance could be above the other place.
 [[nodiscard]] constexpr std::int32_t least_gap(const Config& rig) {
     return 2 * (rig.x_comb + 2 * rig.home_tolerance) + 1;
 }

@@ -64,7 +64,7 @@ enum class Reject : std::uint8_t {
     busy,        ///< another job is running
     events_full, ///< too many unacked events
     job_reused,  ///< this job id was used for another job
-    job_too_old, ///< not above the newest job id, and no longer remembered
+    job_too_old, ///< the job id is not above the newest one, and the board no longer remembers it
     latched,     ///< a fault or e-stop must be cleared first
     interlock,   ///< forbidden in this state; `Rejection::interlock` has the reason
     lease_lost,  ///< no heartbeat: HELLO and a configuration check are required first
@@ -102,7 +102,7 @@ enum class Fault : std::uint8_t {
     lease,               ///< no frame came from the host for one lease
     watchdog,            ///< the watchdog or a brown-out reset the board
     x_home_not_found,    ///< not found within 1.5 times the travel
-    x_home_stuck,        ///< the flag does not clear when backing off
+    x_home_stuck,        ///< the flag stays covered while the axis backs off
     x_home_unrepeatable, ///< two approaches differ by more than the tolerance
     z_home_not_found,
     z_home_stuck,
@@ -144,7 +144,7 @@ enum class Bin : std::uint8_t { pass = 0, fail = 1, retest = 2, unknown = 3 };
 struct HelloRequest {
     std::uint8_t major{protocol_major}, minor{protocol_minor};
     std::uint16_t previous{}; ///< nonce of the session to continue; 0: a new session
-    std::uint8_t look{};      ///< 1: read-only; takes or affects no session
+    std::uint8_t look{};      ///< 1: read-only; the host neither takes nor affects a session
 };
 struct HeartbeatRequest {
     std::uint16_t lease_ms{3000}; ///< 1000..5000
@@ -330,7 +330,7 @@ enum class NestEnd : std::uint8_t {
     reading,       ///< in progress
     finished,      ///< completed; each register has its own state
     no_card,       ///< card-detect of the nest reports no card, or changed to no card
-    no_answer,     ///< to `command`
+    no_answer,     ///< the card did not answer `command`
     damaged,       ///< wrong checksum or form of the answer to `command`
     not_sd,        ///< the card answers like a MultiMediaCard
     wrong_voltage, ///< the card does not support 3.3 V

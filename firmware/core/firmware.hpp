@@ -47,7 +47,7 @@ public:
     }
 
 private:
-    /// Opened before its first use.
+    /// Opens the retained memory before its first use.
     struct Opened {
         explicit Opened(Retained& memory) : retained(memory) { open_retained(memory); }
         Retained& retained;

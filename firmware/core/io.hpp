@@ -64,7 +64,7 @@ struct Outputs {
     std::uint8_t ports_on{}; ///< bit n: voltage on port n
     std::uint8_t sample{};   ///< bit n: read the port's voltage and current in the next tick
     std::uint8_t leds{};     ///< bit n: slot light of port n
-    NestBurst nest{};        ///< once
+    NestBurst nest{};        ///< generated once, in this tick
     bool nest_sense{};       ///< measure the nest's current instead of the vacuum
     bool feed_watchdog{};    ///< every task has checked in since the last tick; also toggles the safety pump
     bool enter_bootloader{}; ///< enter the boot ROM; all other outputs are safe when this is set

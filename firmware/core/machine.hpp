@@ -133,13 +133,13 @@ private:
     KnownPockets pockets_{};
 
     std::uint64_t begun_at_us_{};
-    std::uint64_t safety_open_at_us_{}; // last time at which it was open
+    std::uint64_t safety_open_at_us_{}; // last time at which the safety chain was open
     std::uint64_t guarded_until_us_{};  // 0: a host is present
     std::uint32_t job_{};
-    std::uint32_t noted_job_{}; // done at once during another job
+    std::uint32_t noted_job_{}; // a job that was done at once while another one ran
     Activity activity_{};
     rigproto::JobStage stage_{};
-    rigproto::Fault fault_{}; // the latched one
+    rigproto::Fault fault_{}; // the latched fault
     std::uint8_t fault_detail_{};
     std::uint8_t port_{}; // being switched
     std::uint8_t guarded_{};

@@ -192,7 +192,7 @@ SdReader::ReplyCheck SdReader::answer() const {
             good = good && bytes[0] == no_number && check == crc7(std::span(bytes).subspan(1, 15));
             break;
         case Form::ocr:
-            good = good && bytes[0] == no_number && check == 0x7F; // it has no checksum
+            good = good && bytes[0] == no_number && check == 0x7F; // the OCR has no checksum
             break;
         default:
             good = good && bytes[0] == command_.number && check == crc7(std::span(bytes).first(5));
@@ -265,7 +265,7 @@ void SdReader::proceed(std::uint64_t now_us) {
             return get_ready(heard, now_us);
         case Step::other_kind:
             if (heard != ReplyCheck::nothing) return finish(NestEnd::not_sd, now_us);
-            report_.command = 55; // an SD card would have answered it
+            report_.command = 55; // an SD card would have answered CMD55
             return finish(NestEnd::no_answer, now_us);
         case Step::identification:
             keep(report_.cid, registers_.cid, heard);

@@ -157,7 +157,7 @@ CardTransfer::Progress CardTransfer::tick(std::uint64_t now_us) {
                             step_ == Step::reaching_nest || step_ == Step::reading || step_ == Step::lifting_nest;
     if (on_its_way && lost()) return abort(Fault::card_dropped, target_.number);
 
-    // The test names the card: it is the one of this transfer, or one that an earlier transfer left on the cup.
+    // The test found a card: the card of this transfer, or one that an earlier transfer left on the cup.
     if (gripper_->state() == GripperState::clings) return clings();
     const bool empty_cup = step_ == Step::retracting || step_ == Step::referencing || step_ == Step::to_probe ||
                            step_ == Step::reaching_probe || step_ == Step::to_source || step_ == Step::reaching_source;
@@ -299,7 +299,7 @@ CardTransfer::Progress CardTransfer::check_out(std::uint64_t now_us) {
             fault_ = Fault::eject_failed;
             detail_ = source_.number;
             picked_ = false;
-            enter(Step::testing, now_us); // card-detect may be stuck, and the card on the cup without vacuum
+            enter(Step::testing, now_us); // card-detect may be stuck, and the card may be on the cup without vacuum
             return Progress::running;
         }
         put_back(Fault::eject_failed, now_us);

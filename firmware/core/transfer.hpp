@@ -70,9 +70,9 @@ public:
     [[nodiscard]] std::uint8_t detail() const { return detail_; }
     /// In ticks in which a reader's contacts were mated: its port.
     [[nodiscard]] std::optional<std::uint8_t> mated() const { return mated_; }
-    /// entered(): in the tick in which a card begins to enter a reader, then counted as occupied. emptied(): in
-    /// ticks in which a card is known to have come out. An empty cup proves nothing: a label may be torn,
-    /// or a pump dead.
+    /// entered(): the port of the reader that a card begins to enter in this tick; the reader then counts as occupied.
+    /// emptied(): the port of a reader from which a card is known to have come out in this tick. An empty cup does not
+    /// prove that a reader is full: a label may be torn, or a pump dead.
     [[nodiscard]] std::optional<std::uint8_t> entered() const { return entered_; }
     [[nodiscard]] std::optional<std::uint8_t> emptied() const { return emptied_; }
     /// Result for a pocket in this tick: a card left it or was released into it, or nothing is known of it any more.

@@ -260,7 +260,7 @@ export class Machine {
   /** Bytes of stack used so far: from the lowest SP, and from the overwritten fill pattern. */
   get stackUsed() {
     const bottom = stackBottom - ramStart;
-    const colour = this.mcu.sram[bottom]; // the firmware's own, or ours
+    const colour = this.mcu.sram[bottom]; // pattern of the firmware, or of this class
     let painted = 0;
     while (painted < stackTop - stackBottom && this.mcu.sram[bottom + painted] === colour) painted++;
     return { pointer: stackTop - this.lowestStack, paint: stackTop - stackBottom - painted };

@@ -50,9 +50,10 @@ struct VacuumConfig {
 
 struct PlantConfig {
     rigproto::Config geometry{rigproto::simulated_rig()};
-    std::uint32_t full_pockets{0xFFFF'FFFF};         ///< bit n: a card is in pocket n
-    std::map<std::uint8_t, SdRegisters> registers{}; ///< of a card; others have simulated_registers()
-    std::uint64_t seed{1};                           ///< for contact bounce and a wandering flag
+    std::uint32_t full_pockets{0xFFFF'FFFF}; ///< bit n: a card is in pocket n
+    std::map<std::uint8_t, SdRegisters>
+        registers{};       ///< registers of single cards; all others have simulated_registers()
+    std::uint64_t seed{1}; ///< for contact bounce and a wandering flag
     AxisConfig x{.start = 3'000, .lowest = -80, .highest = 13'060, .flag_width = 100};
     AxisConfig z{.start = 0, .lowest = -100, .highest = 1'260, .flag_width = 120};
     PortConfig port;

@@ -59,7 +59,7 @@ public:
     /// Supply current: at rest, while it initialises or sends on CMD, and while it sends data.
     [[nodiscard]] std::uint32_t microamperes() const;
     static constexpr std::uint32_t rest_ua = 2'000, active_ua = 15'000, sending_ua = 40'000;
-    /// Numbers of all commands understood since the supply was switched on; plus 64 after CMD55.
+    /// Numbers of all commands understood since the supply was switched on. 64 is added to a command after CMD55.
     [[nodiscard]] const std::vector<std::uint8_t>& commands() const { return commands_; }
 
     void add_to(StateHash& hash) const;

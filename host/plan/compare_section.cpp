@@ -60,7 +60,7 @@ std::string meant_by(const std::string& word) {
     return std::string(strict_json::nearest(word, words));
 }
 
-/// The change of a deviation relative to its baseline; returns nothing after a fault.
+/// Returns the change that a deviation makes to its baseline, or nothing after a fault.
 std::optional<json> change_of(const Node& node, const json& baseline) {
     if (node.value->is_object() && !node.value->empty()) return *node.value;
     if (node.value->is_string()) {

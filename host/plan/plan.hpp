@@ -76,7 +76,7 @@ struct FormatEntry {
 /// The order of the formats of one medium.
 BOOST_DEFINE_FIXED_ENUM_CLASS(
     OrderKind, std::uint8_t, listed, reversed,
-    random,         ///< each repeat has an independent random order; always that of a comparison
+    random,         ///< each repeat has an independent random order; a comparison always uses it
     random_pairs,   ///< repeats come in pairs: a random order and its mirror image
     counterbalanced ///< also pairs of mirror images; over a full cycle each format has each position equally often
 )
@@ -105,14 +105,14 @@ struct AllSlots {
 /// Larger than the amount of data that a comparison's default suites transfer in one pass.
 inline constexpr Bytes default_compare_fill = 1_GiB;
 
-/// A comparison of formats, decided during the measurement (docs/guide/comparison.md). A repeat is called a block;
-/// `repeats` is the budget. All members are fixed before the first pass.
+/// A comparison of formats that is decided during the measurement (docs/guide/comparison.md). A repeat is called a
+/// block; `repeats` is the budget. All members are fixed before the first pass.
 struct Compare {
     /// Descriptions such as "cluster size 4 KiB", one for each format after the first; the first format is the
     /// baseline. Empty: each format is compared with every other format.
     std::vector<std::string> deviations;
     double margin_percent{5};                ///< for the verdict "the same within"
-    std::vector<workload::Access> headlines; ///< one number per operation: the family of tests
+    std::vector<workload::Access> headlines; ///< compared operations, one number each: the family of tests
     bool endless{};                          ///< no budget: `repeats` is only the upper limit
     bool discard{true};               ///< discard the whole medium before each pass, if the medium supports discard
     Bytes fill{default_compare_fill}; ///< without discard: written from byte 0 before each pass; 0: nothing

@@ -16,8 +16,8 @@ public:
     /// Takes about 15 us, plus 5 to 10 for each port in `sample`.
     [[nodiscard]] firmware::Inputs read(std::uint8_t sample);
 
-    /// Also generates the clocks for the nest: 3 us each, at most 32. `known_drops`: value from before the inputs were
-    /// read; see enable_outputs.
+    /// Also generates the clocks for the nest: 3 us each, at most 32. `known_drops`: value of drops() before the inputs
+    /// were read; see enable_outputs.
     void apply(const firmware::Outputs& outputs, std::uint32_t known_drops);
 
 private:

@@ -37,7 +37,7 @@ std::uint64_t monotonic() {
             .count());
 }
 
-/// A device, a pipe, an empty file, or one that begins as event_json() does.
+/// True for a device, a pipe, an empty file, and a file that begins with an event of event_json().
 bool may_append(int file) {
     struct stat status {};
     if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) return true;

@@ -105,7 +105,7 @@ void VirtualBoard::tick() {
     if (!next_step_ && firmware_->steps().waiting()) next_step_ = now();
 }
 
-/// All clocks of a burst at once: no virtual time passes.
+/// Generates all clocks of a burst at once: no virtual time passes.
 void VirtualBoard::clock_nest() {
     const firmware::NestBurst& burst = outputs_.nest;
     nest_ = {.clocks = burst.clocks};
@@ -136,7 +136,7 @@ void VirtualBoard::detect_safety_edge() {
     safety_closed_ = closed;
 }
 
-/// Applies the pins after the output enable and the motor supply.
+/// Passes to the plant what the pins command while the outputs are enabled and the motors have supply.
 void VirtualBoard::apply() {
     plant::Actuators actuators;
     if (outputs_.enabled) {

@@ -56,7 +56,8 @@ struct Evidence {
 /// One separation of one medium.
 class Detachment {
 public:
-    /// `by`: agent of the separation in one line, for the record. The medium was released before (level 1).
+    /// `by`: the switch or person that separated the medium, in one line for the record. The medium was released before
+    /// (level 1).
     Detachment(DetachLevel attempted, Evidence evidence, std::string by, bool emulated = false)
         : attempted_(attempted), evidence_(evidence), by_(std::move(by)), emulated_(emulated) {}
 
@@ -65,7 +66,7 @@ public:
     [[nodiscard]] DetachLevel reached() const;
     [[nodiscard]] const Evidence& evidence() const { return evidence_; }
     [[nodiscard]] const std::string& by() const { return by_; }
-    /// In the lab or on the simulated rig: only models were separated.
+    /// True in the lab and on the simulated rig, where only models were separated.
     [[nodiscard]] bool emulated() const { return emulated_; }
     bool operator==(const Detachment&) const = default;
 

@@ -10,7 +10,7 @@
 namespace mediarig::rig {
 
 [[nodiscard]] nlohmann::json to_json(const Detachment& detachment);
-/// Computes the level again; fails with bad_format if the text claims another one, and for any other fault.
+/// Computes the level again; fails with bad_format if the text claims another level, and for any other fault.
 [[nodiscard]] Result<Detachment> detachment_from_json(const nlohmann::json& from);
 
 } // namespace mediarig::rig

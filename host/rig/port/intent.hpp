@@ -52,7 +52,7 @@ struct Identify {
     bool operator==(const Identify&) const = default;
 };
 
-/// Declares readers empty, by observation of a user or from the ledger.
+/// Declares readers empty, because a user has looked or because the ledger proves it.
 struct Empty {
     PortSet readers;
     bool operator==(const Empty&) const = default;

@@ -18,7 +18,7 @@ namespace mediarig::rig {
 namespace asio = boost::asio;
 namespace {
 
-/// More than a board ever receives at once; a line that accepts nothing until then is dead.
+/// A line with so many unsent bytes counts as dead: a board never receives as much at once.
 constexpr std::size_t most_waiting = 64 * 1024;
 
 } // namespace

@@ -473,7 +473,7 @@ boost::asio::awaitable<Result<void>> BoardSession::reconcile_ledger() {
 }
 
 /// True if the board was started cold. The board reports this until it has executed a job, which another program may
-/// have requested since. A job of this ledger that is missing from the board's history proves it as well.
+/// have requested since. A job of this ledger that is missing from the board's history also proves a cold start.
 boost::asio::awaitable<Result<bool>> BoardSession::started_cold() {
     const auto self = shared_from_this();
     if (hello.cold_start != 0) co_return true;
@@ -540,7 +540,7 @@ using rigproto::Reject;
 
 namespace {
 
-/// An event reports the end of a job; polling covers an event that was lost with its line.
+/// An event reports the end of a job. Polling detects the end if the event was lost with its line.
 constexpr auto between_questions = std::chrono::milliseconds(1000);
 constexpr auto between_tries = std::chrono::milliseconds(50);
 /// Time limit for temporary refusals: ports that settle, events that wait for their acknowledgement, a session that is

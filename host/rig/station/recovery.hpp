@@ -29,7 +29,8 @@ struct Recovery {
     std::optional<std::string> person; ///< reason for a required check by the operator; then no other step is taken
     bool clear{};                      ///< the latched fault's cause is gone
     bool home{};
-    std::vector<FoundCard> cards; ///< to be used, put home, or, of unknown origin, into the bin "unknown"
+    std::vector<FoundCard>
+        cards; ///< each is used or returned to its pocket; if its pocket is unknown, it goes into the bin "unknown"
     std::optional<Pocket> adrift; ///< pocket of the card that was in motion and is in no reader
     bool operator==(const Recovery&) const = default;
 };

@@ -21,7 +21,7 @@ Destination destination_of(const Sorting& to, Pocket pocket, bool keeps_in_magaz
     return pocket;
 }
 
-/// This program did not respond, or the board restarted: not the card's fault.
+/// True if this program did not respond or the board restarted: then the card is not at fault.
 bool is_no_cards_fault(const RigJobOutcome& outcome) {
     return outcome.fault == Fault::lease || outcome.fault == Fault::watchdog;
 }

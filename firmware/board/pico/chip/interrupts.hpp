@@ -23,7 +23,7 @@ inline void enable_interrupt(unsigned irq, Priority priority) {
     reg(cortex::iser) = 1u << irq;
 }
 
-/// Masks all interrupts for its lifetime. For a few instructions at most: it delays steps.
+/// Masks all interrupts during its lifetime. Use it for a few instructions at most, because it delays steps.
 class AllInterruptsMasked {
 public:
     AllInterruptsMasked() { asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(before_) : : "memory"); }
@@ -35,7 +35,7 @@ private:
     std::uint32_t before_{};
 };
 
-/// Masks one interrupt for its lifetime.
+/// Masks one interrupt during its lifetime.
 class MaskedInterrupt {
 public:
     explicit MaskedInterrupt(unsigned irq) : bit_(1u << irq) {

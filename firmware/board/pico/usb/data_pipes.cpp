@@ -107,7 +107,7 @@ bool set_halted(std::uint8_t endpoint, bool halted) {
         stall(pipe->endpoint);
         return true;
     }
-    // Also if it was not halted: hosts use this to restart with DATA0.
+    // Release the endpoint even if it was not halted: hosts use this request to restart with DATA0.
     release(pipe->endpoint);
     pipe->pid = Pid::data0;
     const bool had_buffer = pipe->armed;

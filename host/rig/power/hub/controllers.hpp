@@ -21,7 +21,7 @@ struct UsbController {
     bool operator==(const UsbController&) const = default;
 };
 
-/// Endpoints of common controllers; no register contains the number.
+/// Number of endpoints that common controllers support; no register contains this number.
 inline constexpr unsigned usual_endpoints = 96;
 /// Usable part of both limits.
 inline constexpr double filled_part = 0.9;

@@ -46,9 +46,10 @@ struct HubQualification {
     bool operator==(const HubQualification&) const = default;
 };
 
-/// Faults of the port, one line each. Empty: it separates only its device, for the requested time, and reconnects it.
+/// Faults of the port, one line each. Empty: the port separates only its device, for the requested time, and reconnects
+/// it.
 [[nodiscard]] std::vector<std::string> faults_of(const HubQualification& qualification);
-/// Returns the lowest level that a cycle proved.
+/// Returns the lowest of the levels that the cycles proved.
 [[nodiscard]] Detachment detachment_of(const HubQualification& qualification);
 
 /// Returns the reason why a disk ("sdb") must not lose its power; nothing if it may.

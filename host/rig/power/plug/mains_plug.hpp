@@ -40,7 +40,7 @@ private:
     [[nodiscard]] Result<PlugReport> ask(const PlugMessage& question, bool (*answers)(const PlugReport&),
                                          std::string_view silence);
     [[nodiscard]] Result<void> meters_when_off();
-    /// Messages already received were sent before the request.
+    /// Drops the messages that were received before the request.
     [[nodiscard]] Result<void> drop_old_messages();
 
     PlugAddress plug_;

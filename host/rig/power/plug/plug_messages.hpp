@@ -24,8 +24,8 @@ struct PlugMessage {
                                          std::uint32_t request);
 /// Returns a request for the power.
 [[nodiscard]] PlugMessage reading_message(const PlugAddress& plug, const std::string& client, std::uint32_t request);
-/// Returns a request for the setting that the plug measures while its relay is off, if it has one: a Tasmota without it
-/// reports 0 W after it was switched off, whatever the actual power.
+/// Returns a request for the setting that lets the plug measure while its relay is off, if it has such a setting. With
+/// this setting off, a Tasmota reports 0 W after it was switched off, whatever the actual power.
 [[nodiscard]] std::optional<PlugMessage> off_metering_message(const PlugAddress& plug);
 
 /// Contents of one message from a plug.
@@ -37,8 +37,8 @@ struct PlugReport {
     std::optional<std::string> error;     ///< error text of the plug
     bool operator==(const PlugReport&) const = default;
 };
-/// Empty if the message is not from this plug or contains nothing known. No content is an error: any client can publish
-/// at a broker.
+/// Empty if the message is not from this plug or contains nothing known. Unknown contents cause no error, because any
+/// client can publish at a broker.
 [[nodiscard]] PlugReport read_plug_message(const PlugAddress& plug, const std::string& client, std::string_view topic,
                                            std::string_view payload);
 
