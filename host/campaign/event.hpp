@@ -39,7 +39,7 @@ struct StepProgress {
     Bytes done, total;
     std::uint32_t cell{}, cells{}; ///< from 0; cells == 0 if the step has no cells
     std::uint64_t failures{};      ///< failed transfers so far; their findings follow
-    std::string first_failure{};   ///< the first of them, one line
+    std::string first_failure{};   ///< the first failed transfer, one line
 };
 struct StepEnded {
     std::size_t index{};

@@ -52,7 +52,7 @@ TrayDialog::TrayDialog(std::filesystem::path store, StartCampaign begin, QWidget
     question_->setPlaceholderText(QObject::tr("the tests of the plan file"));
     lot_ = new QLineEdit;
     lot_->setObjectName("lot");
-    lot_->setAccessibleName(QObject::tr("Lot that all of them belong to"));
+    lot_->setAccessibleName(QObject::tr("Lot of all these media"));
     auto* const file = new QPushButton(QObject::tr("A plan &file…"));
     auto* const asked = new QHBoxLayout;
     asked->addWidget(question_, 1);

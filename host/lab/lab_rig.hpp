@@ -19,7 +19,7 @@ namespace mediarig::rig {
 struct LabCard {
     SlotKind kind{}; ///< kind of its slot
     lab::CardMedium medium;
-    std::uint8_t smart_critical_warning{}; ///< of the card, from its description
+    std::uint8_t smart_critical_warning{}; ///< warning in the card's description
 };
 
 class LabRig final : public Rig {

@@ -125,7 +125,7 @@ void read_deviation(const Node& node, const json& baseline, Plan& plan) {
         return each == *format;
     });
     if (same == plan.formats.begin()) {
-        node.complain("differs in nothing from the baseline");
+        node.complain("does not differ from the baseline");
     } else if (same != plan.formats.end()) {
         node.complain("is named already; name each deviation once");
     } else {

@@ -115,7 +115,7 @@ struct Compare {
     std::vector<workload::Access> headlines; ///< compared operations, one number each: the family of tests
     bool endless{};                          ///< no budget: `repeats` is only the upper limit
     bool discard{true};               ///< discard the whole medium before each pass, if the medium supports discard
-    Bytes fill{default_compare_fill}; ///< without discard: written from byte 0 before each pass; 0: nothing
+    Bytes fill{default_compare_fill}; ///< amount written from byte 0 before each pass if there is no discard
     /// Idle time before each pass, after its discard: at least `rest`, until the medium's temperature or rate is as
     /// before the first pass, and at most `longest_rest`.
     std::chrono::seconds rest{}, longest_rest{};

@@ -109,7 +109,7 @@ struct Condition {
 struct PassRecord {
     std::string id;     ///< unique in the campaign, derived from the plan: "m0.r1.exfat.quickbench", see plan/steps.hpp
     std::string device; ///< DeviceRecord::key
-    std::string format; ///< "exfat", "apfs", …, "keep", "raw", "directory": see plan/format_name.hpp
+    std::string format; ///< "exfat", "apfs", …, "keep", "raw", "directory": see plan/names.hpp
     std::uint32_t repeat{};   ///< from 1
     std::uint32_t position{}; ///< position in the order of passes on this device, from 0
     workload::JobSpec job;
@@ -148,7 +148,7 @@ struct PassView {
     PassRecord pass;
     std::optional<PassEnd> end;
     std::vector<workload::CellResult> cells; ///< without raw logs; Store::raw_log loads a raw log
-    measure::Findings findings;              ///< in addition to those in `cells`
+    measure::Findings findings;              ///< in addition to the findings in `cells`
 };
 /// Returns the findings of the pass, followed by the findings in its cells, each with its pass and cell.
 [[nodiscard]] measure::Findings findings_of(const PassView& view);

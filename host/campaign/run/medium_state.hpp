@@ -64,7 +64,7 @@ struct MediumState {
     std::map<std::string, std::string> failed_formats; ///< "m0.r1.exfat" -> why its other steps are skipped
     /// A resumed campaign formatted the volume to be checked again; the measurements were made on the previous one.
     bool made_anew_for_check{};
-    bool has_begun{};          ///< a job or a format has written to it: it can no longer be refused
+    bool has_begun{};          ///< a job or a format has written to the medium, which can no longer be refused
     Transfers::Token transfer; ///< transfer of the running step
     std::uint32_t passes{};    ///< number of passes started: position of the next pass
     MediumResults tested;      ///< input of its schedule

@@ -202,8 +202,8 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
         medium.has_begun = true;
         for (const Neighbour& neighbour : medium.transfer.take_seen())
             if (is_finished(cell)) beside[neighbour].push_back(cell.cell.id);
-        // Store each cell at once, so that a crash loses no finished measurement. However, a rig that cuts the power
-        // causes errors, and only after the run is it known whether the rig did, so doubtful cells wait.
+        // Store each cell at once, so that a crash loses no finished measurement. A rig that cuts the power also causes
+        // errors, and this cause is known only after the run. Therefore cells that blame the medium are stored later.
         if (medium.loaded && blames_the_medium(cell))
             doubtful.push_back(cell);
         else

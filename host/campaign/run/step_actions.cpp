@@ -67,7 +67,7 @@ std::string where_of(const media::MountReport& mounted) {
 
 std::string others_of(const plan::Step& step, const MediumState& medium) {
     if (!step.format || !step.format->keep || !medium.kept || medium.kept->passed_over == 0) return {};
-    return fmt::format("; {} more could be mounted: choose one by its number", medium.kept->passed_over);
+    return fmt::format("; {} more volumes could be mounted: choose one by its number", medium.kept->passed_over);
 }
 
 /// `now` comes from the agent: through a reader it lacks the registers that the nest read.
@@ -496,7 +496,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Bytes transfer = 1_MiB;
-/// A transfer that takes a card a fraction of a second and exceeds the buffer of a reader.
+/// Length of a transfer that a card completes in a fraction of a second and that exceeds the buffer of a reader.
 constexpr Bytes pace_length = 8_MiB;
 /// Within these limits a medium is in its initial state: throttling changes the rate more, the scatter of 8 MiB changes
 /// it less.

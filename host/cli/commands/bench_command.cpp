@@ -157,12 +157,12 @@ void add_verify_command(CLI::App& app, Console& console, Action& action) {
     options->request.suite.request.name = "verify";
     options->verify = true;
     command->add_flag("--quick", options->quick,
-                      "only a small part: finds damage there but cannot detect a fake, so a device without damage "
+                      "test only a small part: finds damage there but cannot detect a fake, so a device without damage "
                       "there is SAMPLED (status 3); with --probe: fewer places");
     command->add_flag(
         "--probe", options->probe,
         "find the real capacity with few writes, in half a minute even on a slow medium; without a sign of "
-        "a fake it is PROBED (status 3), which is no proof; with --full, before the full write");
+        "a fake the medium is PROBED (status 3), which is no proof; with --full, before the full write");
     command->add_flag("--full", options->full, "write and read back every byte (the default)")
         ->excludes(command->get_option("--quick"));
     command

@@ -375,7 +375,7 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
     command = add_on_board("nest", "read the registers of a card on the identity nest", nest);
     command
         ->add_option("POCKET,--pocket", options->pocket,
-                     "pocket to fetch the card from, from 1; without it the card on the nest")
+                     "pocket to fetch the card from, from 1 (default: the card is on the nest)")
         ->check(CLI::Range(1U, unsigned{rigproto::max_pockets}));
     command = add_on_board("unload",
                            "move a card out of a reader, back into its pocket unless --to names another place", unload);
@@ -407,10 +407,10 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
     add_uplinks_command(*rig, console, action);
     add_calibration_commands(*rig, console, action);
     command = add("sim", "run a simulated rig, in the foreground", simulate);
-    command->add_option("--pockets", options->simulation.pockets, "pockets of its magazine; 0: no carriage")
+    command->add_option("--pockets", options->simulation.pockets, "number of pockets in the magazine; 0: no carriage")
         ->check(CLI::Range(0U, unsigned{rigproto::max_pockets}))
         ->capture_default_str();
-    command->add_option("--ports", options->simulation.ports, "its readers")
+    command->add_option("--ports", options->simulation.ports, "number of readers")
         ->check(CLI::Range(1U, unsigned{rigproto::port_count}))
         ->capture_default_str();
     command->add_option("--script", options->simulation.script,

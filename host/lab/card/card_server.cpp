@@ -34,8 +34,8 @@ constexpr auto start_patience = 30s;
 constexpr auto answer_patience = 30s; ///< a command waits for the request in progress, not for its pacing delay
 constexpr auto end_patience = 10s;
 constexpr std::size_t longest_answer = 65536; ///< bytes
-// The first bytes from a server, and the answer of a client that only checks them: magic number, magic number, flags;
-// flags, magic number, NBD_OPT_ABORT, no data. Source: NBD protocol, "Fixed newstyle negotiation".
+// A server begins with two magic numbers and its flags. A client that only checks these bytes answers with flags, a
+// magic number and NBD_OPT_ABORT, without data. Source: NBD protocol, "Fixed newstyle negotiation".
 constexpr std::string_view greeting = "NBDMAGICIHAVEOPT";
 constexpr std::size_t greeting_size = greeting.size() + 2;
 constexpr std::string_view farewell("\0\0\0\1IHAVEOPT\0\0\0\2\0\0\0\0", 20);

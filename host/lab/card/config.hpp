@@ -65,9 +65,10 @@ struct SlcCache {
 /// Temperature as one thermal mass: traffic heats it, and it approaches the ambient temperature exponentially.
 struct Thermal {
     double ambient_celsius{25};
-    double degrees_per_gigabyte{};                     ///< per 10^9 bytes read or written
-    std::chrono::nanoseconds cooling_time{};           ///< time constant: 63 % of the difference is gone then
-    double throttle_at_celsius{}, resume_at_celsius{}; ///< throttled from the first until below the second
+    double degrees_per_gigabyte{};           ///< per 10^9 bytes read or written
+    std::chrono::nanoseconds cooling_time{}; ///< time constant: 63 % of the difference is gone then
+    double throttle_at_celsius{},
+        resume_at_celsius{}; ///< throttling begins at the first temperature and ends below the second
     Rate throttled_rate{};
     bool operator==(const Thermal&) const = default;
 };
@@ -144,8 +145,8 @@ struct CardConfig {
     OverflowBehaviour beyond{OverflowBehaviour::wrap};
     bool can_trim{false};
     std::chrono::nanoseconds command_overhead{}; ///< cost of every request of any kind
-    /// A transfer belongs to the same command, and costs only its data, if it begins at the end of the last one of its
-    /// kind and within this time after it. QEMU's SD card passes on every transfer sector by sector.
+    /// A transfer that begins within this time after the last one of its kind, and where that one ended, belongs to the
+    /// same command and costs only its data. QEMU's SD card passes on every transfer sector by sector.
     std::chrono::nanoseconds joins_within{};
     OperationCost read, write;
     std::chrono::nanoseconds flush_latency{};

@@ -32,7 +32,7 @@ struct KernelModule {
 struct ApfsSupport {
     bool present{};
     std::string module_version; ///< version of the package; may be empty
-    bool self_check{};          ///< the guest tests the module at each boot: untested versions
+    bool self_check{};          ///< the guest tests the module at each boot, because its version is untested
     std::string absent_because; ///< reason in one line; empty if apfs is present
     bool operator==(const ApfsSupport&) const = default;
 };

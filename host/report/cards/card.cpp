@@ -199,7 +199,8 @@ std::string next_of(const DeviceProperties& known) {
     const auto go_on = [&](const std::string& first) {
         const std::string command = resume_command(campaign.origin);
         if (open && !command.empty()) return first + "resume with: " + command;
-        // A closed campaign needs a new one with the stored plan, because the record may come from another user.
+        // A closed campaign cannot be resumed. Name the command that prints its plan, because the record may come from
+        // another user.
         if (campaign.state != store::CampaignState::finished || command.empty()) return first + "test it again.";
         return fmt::format("{}test it again; its plan: mediarig campaigns plan {}", first, shell_word(campaign.id));
     };

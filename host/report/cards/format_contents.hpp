@@ -28,7 +28,7 @@ struct FormatContents {
 [[nodiscard]] std::vector<FormatContents> contents_by_format(const store::DeviceView& device);
 
 /// Returns true if the medium is known to be an SD card: its registers were read, it is in an SD host, or it came in
-/// the SD layout. A USB reader hides all but the last.
+/// the SD layout. Behind a USB reader only the layout can be detected.
 [[nodiscard]] bool is_sd(const store::DeviceRecord& device);
 
 /// Returns "none (blank)" or "none (unknown data)" for a medium that came without a partition table and file system and

@@ -129,7 +129,7 @@ std::map<media::DiscardEffect, std::size_t> discards_of(const store::DeviceView&
     return counts;
 }
 
-/// Returns nothing if passes differ or one had no fill.
+/// Returns the amount that was written before every pass; nothing if passes differ or one had no fill.
 std::optional<Bytes> filled_before_all(const store::DeviceView& device) {
     std::optional<Bytes> all;
     for (const store::PassView& view : device.passes) {

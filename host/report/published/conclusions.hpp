@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Conclusions from published tables that do not follow from them, derived from the tables alone. Pure.
+/// Checks published conclusions that the published tables do not support. Uses only the tables. Pure.
 #pragma once
 
 #include <optional>

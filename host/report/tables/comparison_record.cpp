@@ -134,8 +134,9 @@ std::string budget_text(const plan::Plan& plan, const comparison_campaign::Cours
     const std::size_t judged = course.comparison.pair_results().size();
     return fmt::format(
         "{}; {} measured, {} {}. Independent random orders of all blocks, drawn before the first pass (start value "
-        "{}). Judged together: {} {}. A difference needs at least {} blocks, and an interval without 0 that at most "
-        "{:.2g} of 100 random orders of the blocks give.",
+        "{}). Judged together: {} {}. A difference is claimed from {} blocks on, if its interval excludes 0 and at "
+        "most "
+        "{:.2g} of 100 random orders of the blocks give such a difference.",
         plan.compare->endless ? std::string("Without a budget of blocks")
                               : fmt::format("Budget: {} blocks, fixed before the first pass", plan.repeats),
         blocks, looks, looks == 1 ? "look" : "looks", plan.order.seed, judged,

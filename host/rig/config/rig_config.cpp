@@ -148,11 +148,10 @@ void check_places(const rigproto::Config& board, strict_json::Faults& faults) {
     if (!close) return;
     constexpr std::array sections{"/magazine", "/readers", "/bins", "/nest/x"};
     const auto& [one, other] = *close;
-    faults.add(
-        sections[static_cast<std::size_t>(other.row)],
-        fmt::format(
-            "puts {} at {} steps, and {} is at {}: they must be {} steps apart, a tooth of the comb and its tolerance",
-            told(other), other.x, told(one), one.x, rigproto::least_gap(board)));
+    faults.add(sections[static_cast<std::size_t>(other.row)],
+               fmt::format(
+                   "puts {} at {} steps, and {} is at {}: they must be {} steps apart (a comb tooth and its tolerance)",
+                   told(other), other.x, told(one), one.x, rigproto::least_gap(board)));
 }
 
 } // namespace

@@ -71,8 +71,10 @@ std::string explain(rigproto::Fault fault, std::uint8_t detail) {
         case Fault::port_no_voltage:
             return fmt::format("port {} has no voltage after switching on; check its supply", place);
         case Fault::port_not_discharged:
-            return fmt::format("the voltage of port {} did not go away after switching off; nothing is moved there",
-                               place);
+            return fmt::format(
+                "the voltage of port {} did not go away after switching off; no card is moved into or out of its "
+                "reader",
+                place);
         case Fault::card_pulled:
             return fmt::format("the card was pulled out of reader {} under voltage", place);
         case Fault::driver_fault:

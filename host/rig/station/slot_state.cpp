@@ -41,7 +41,7 @@ constexpr std::array edges{
     Edge{S::off, E::failed, S::fault_dut},
     Edge{S::bound, E::failed, S::fault_dut},
     Edge{S::busy, E::failed, S::fault_dut},
-    // State checked again after the voltage was measured to be gone.
+    // The slot was checked again after the voltage was measured to be gone.
     Edge{S::unknown, E::found_in, S::present},
     Edge{S::unknown, E::found_out, S::empty},
     Edge{S::fault_rig, E::found_in, S::present},

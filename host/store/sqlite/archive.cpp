@@ -83,7 +83,7 @@ std::vector<std::string> number_columns_of(soci::session& sql, const Part& part)
     return columns;
 }
 
-/// Returns an offset for the row numbers of each table that exceeds all row numbers in this store.
+/// Returns an offset for each table that exceeds all row numbers of the table in this store.
 std::vector<long long> offsets_of(soci::session& sql) {
     std::vector<long long> offsets;
     for (const Part& part : parts) {

@@ -35,15 +35,15 @@ struct ListedCampaign {
 
 class Connection;
 
-/// What happens to the number of a removed campaign.
+/// Use of the number of a removed campaign.
 enum class Number : std::uint8_t {
     kept,      ///< not assigned again
     given_back ///< no user saw the number: if it is the newest, the next campaign gets it
 };
 
-/// Origin of a copied campaign. For an unfinished campaign from elsewhere the resume command is removed: it names files
-/// of another machine, or anything that the author of the file wants a user to type. A finished campaign keeps its
-/// resume command, so that the hash of its record does not change.
+/// Origin of a copied campaign. The resume command of an unfinished campaign from elsewhere is removed: the command may
+/// name files of another machine, or anything that the author of the file wants a user to type. A finished campaign
+/// keeps its resume command, so that the hash of its record does not change.
 enum class CampaignOrigin : std::uint8_t { here, elsewhere };
 
 /// Only one thread may use an archive at a time.

@@ -36,7 +36,7 @@ std::string meaning_of(int code, const std::string& file, const std::string& sai
     const bool full = (code & 0xFF) == SQLITE_IOERR && !unknown && free_space.available < hardly_any;
     switch (full ? SQLITE_FULL : code & 0xFF) {
         case SQLITE_FULL:
-            return fmt::format("no space left for {}: free space on its disk; everything stored before is intact",
+            return fmt::format("no space left for {}: delete files on its disk; everything stored before is intact",
                                file);
         case SQLITE_BUSY:
         case SQLITE_LOCKED:

@@ -20,7 +20,7 @@ struct MeasuredCeiling {
 
 class Meter {
 public:
-    /// A job of a medium began: no bytes were moved since the last report.
+    /// A job of the medium begins: its count of moved bytes starts at 0.
     void begin(const std::string& medium, std::chrono::nanoseconds now);
     /// The job has moved `done` bytes since begin(). `now` never decreases.
     void moved(const std::string& medium, const std::vector<std::string>& uplinks, std::chrono::nanoseconds now,
