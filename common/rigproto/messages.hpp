@@ -128,7 +128,7 @@ enum class State : std::uint8_t { boot = 0, unhomed, homing, ready, moving, park
 
 enum class PortState : std::uint8_t {
     off = 0, ///< measured below 0.5 V for 5 ms
-    inrush,  ///< on, within the time window for inrush current
+    inrush,  ///< the port is on, within the time window for inrush current
     on,
     discharging, ///< off, not yet below 0.5 V
     tripped      ///< off after a fault of this port; the next power-on clears it
@@ -221,7 +221,7 @@ struct Config {
     std::int32_t z_speed{}, z_acceleration{};
     std::int32_t home_speed{};        ///< speed of the second, slow approach; steps/s
     std::uint8_t home_tolerance{};    ///< steps between two approaches, and at each pass of the flag
-    std::uint16_t vacuum_picked_mv{}; ///< at or above: there is an object on the cup
+    std::uint16_t vacuum_picked_mv{}; ///< a reading at or above this value: there is an object on the cup
     std::uint16_t port_limit_ma{};    ///< current limit of a port after its inrush window
     std::uint16_t inrush_limit_ma{};  ///< current limit in the inrush window
     std::uint16_t inrush_window_ms{50};
@@ -310,10 +310,10 @@ struct PortStatusReply {
     std::uint8_t card{};
     Fault fault{};                                      ///< fault that tripped the port
     std::uint16_t millivolts{}, milliamperes{};         ///< newest sample
-    std::uint16_t min_millivolts{}, max_milliamperes{}; ///< since the port was switched on or off
-    std::uint32_t off_time_us{};                        ///< from switching off to below 0.5 V for 5 ms; 0: unknown
-    std::uint32_t ramp_us{};                            ///< from switching on to 4.5 V; 0: unknown
-    std::uint64_t energy_uj{};                          ///< since the port was switched on
+    std::uint16_t min_millivolts{}, max_milliamperes{}; ///< extremes since the port was switched on or off
+    std::uint32_t off_time_us{};                        ///< time from switching off to below 0.5 V for 5 ms; 0: unknown
+    std::uint32_t ramp_us{};                            ///< time from switching on to 4.5 V; 0: unknown
+    std::uint64_t energy_uj{};                          ///< energy since the port was switched on
     std::uint32_t cycles{};                             ///< insertions into this reader since the last counter reset
 };
 struct CountersReply { ///< counters of the link since the board started
@@ -335,11 +335,11 @@ enum class NestEnd : std::uint8_t {
     not_sd,        ///< the card answers like a MultiMediaCard
     wrong_voltage, ///< the card does not support 3.3 V
     never_ready,   ///< the card is still busy one second after the start of initialisation
-    interrupted    ///< by e-stop, fault, STOP, or lost lease
+    interrupted    ///< an e-stop, a fault, STOP or a lost lease ended the reading
 };
 enum class RegisterState : std::uint8_t {
     not_asked = 0,
-    read,      ///< with a correct checksum
+    read,      ///< the register was read with a correct checksum
     no_answer, ///< the card did not answer the command of this register
     no_data,   ///< the command was answered, but no data followed in time
     damaged    ///< wrong checksum or form; the data is not reported
@@ -388,7 +388,7 @@ enum class EventKind : std::uint8_t {
     lease_lost    ///< no further payload
 };
 struct EventHead {
-    std::uint32_t id{}; ///< from 1, increasing by 1 since the cold start
+    std::uint32_t id{}; ///< begins at 1 after a cold start and increases by 1
     std::uint64_t time_us{};
 };
 struct ResetEvent {

@@ -36,10 +36,10 @@ public:
 
     // Start one of these at a time, and only while not busy.
     void home(std::uint64_t now_us);           ///< Z, then X
-    void move(Axis axis, std::int32_t target); ///< only while homed; X only while Z is retracted
+    void move(Axis axis, std::int32_t target); ///< call only while homed; for X only while Z is retracted
     void to_origin(Axis axis);                 ///< checks the count against the flag; retracts Z
 
-    void stop();       ///< with a ramp; interrupted homing leaves the axes unhomed
+    void stop();       ///< stops with a ramp; after interrupted homing the axes are not homed
     void abort();      ///< immediately; clears the home position
     void motors_off(); ///< immediately; clears the home position
 

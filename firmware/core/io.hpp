@@ -37,7 +37,7 @@ struct NestSample {
 };
 
 struct Inputs {
-    std::uint64_t now_us{};     ///< since the board started; monotonic
+    std::uint64_t now_us{};     ///< time since the board started; monotonic
     bool x_home{}, z_home{};    ///< the flag is covered: X at its origin, Z retracted
     bool x_comb{};              ///< a tooth of the comb is in its sensor: the cup is at a position
     bool no_carriage{};         ///< the board's jumper for a rig without a carriage is fitted
@@ -50,7 +50,7 @@ struct Inputs {
     std::uint8_t sampled{}; ///< bit n: ports[n] is new in this tick
     std::array<PortSample, port_count> ports{};
     bool nest_card{};  ///< card-detect of the identity nest, not debounced
-    NestSample nest{}; ///< of the burst requested in the last tick
+    NestSample nest{}; ///< levels during the burst requested in the last tick
     /// Current into the card on the nest, if the last tick requested it instead of the vacuum.
     std::optional<std::uint32_t> nest_microamperes{};
 };

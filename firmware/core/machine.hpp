@@ -26,8 +26,9 @@
 namespace mediarig::firmware {
 
 inline constexpr std::uint32_t safety_closed_lasts_us = 20'000; ///< contacts bounce; opening takes effect at once
-inline constexpr std::uint64_t guard_longest_us = 600'000'000;  ///< for a guarded port after the rig parked itself
-inline constexpr std::uint32_t bootloader_delay_us = 200'000;   ///< time to send the answer and the event
+inline constexpr std::uint64_t guard_longest_us =
+    600'000'000; ///< maximum time for which a guarded port stays on after the rig parked itself
+inline constexpr std::uint32_t bootloader_delay_us = 200'000; ///< time to send the answer and the event
 
 class Machine {
 public:

@@ -49,7 +49,9 @@ public:
     [[nodiscard]] constexpr bool output() const { return output_; }
     [[nodiscard]] constexpr rigproto::PortState state() const { return state_; }
     [[nodiscard]] constexpr rigproto::Fault fault() const { return fault_; }
-    [[nodiscard]] constexpr std::uint16_t millivolts() const { return newest_.millivolts; } ///< of the newest sample
+    [[nodiscard]] constexpr std::uint16_t millivolts() const {
+        return newest_.millivolts;
+    } ///< voltage in the newest sample
     /// True if measured to be without voltage.
     [[nodiscard]] constexpr bool without_voltage() const { return !output_ && discharged_; }
     /// True if cards may be inserted and removed. A port whose voltage was not seen while it was on may have a broken
@@ -81,7 +83,7 @@ private:
     rigproto::PortState state_{};
     rigproto::Fault fault_{};
     bool output_{};
-    bool was_on_{};     // on since the start: the discharge time is valid
+    bool was_on_{};     // the port was on since the start, so the discharge time is valid
     bool discharged_{}; // below 0.5 V for 5 ms, and not above since
     bool steady_{};     // steady_since_us_ is valid
     bool checked_{};    // no current 200 ms after switching off

@@ -13,8 +13,8 @@ namespace mediarig::firmware {
 
 /// Intervals in 1/256 us.
 struct RampLimits {
-    std::uint32_t first{};   ///< from standstill
-    std::uint32_t fastest{}; ///< at full speed; whole us, rounded up: never exceeds the requested speed
+    std::uint32_t first{};   ///< interval after the first step from standstill
+    std::uint32_t fastest{}; ///< interval at full speed; whole us, rounded up: never exceeds the requested speed
     bool operator==(const RampLimits&) const = default;
 };
 

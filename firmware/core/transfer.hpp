@@ -34,7 +34,7 @@
 
 namespace mediarig::firmware {
 
-inline constexpr std::uint32_t card_check_us = 500'000; ///< for card-detect to agree; includes debouncing
+inline constexpr std::uint32_t card_check_us = 500'000; ///< time for card-detect to agree, including debouncing
 
 /// A place for a card.
 struct CardLocation {
@@ -137,7 +137,7 @@ private:
     std::uint32_t job_{};                // job that reads it there
     std::uint64_t since_us_{};
     std::optional<std::uint8_t> mated_{}, entered_{}, emptied_{};
-    std::optional<std::uint8_t> pushed_into_{}; // while the card is on the cup
+    std::optional<std::uint8_t> pushed_into_{}; // set while the card is on the cup
     std::optional<PocketResult> pocket_result_{};
     Step step_{};
     rigproto::Fault fault_{}; // reason of a failure

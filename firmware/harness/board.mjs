@@ -9,7 +9,7 @@ import { checkAfterBoot } from "./silicon/after_boot.mjs";
 import { UsbHost } from "./usb/host.mjs";
 import { UsbWire } from "./usb/wire.mjs";
 
-const usbReset = 1 << 24; // in RESETS
+const usbReset = 1 << 24; // bit in RESETS
 const endlessLoop = 0xe7fe; // b .
 const scratchAt = 0x20041f00; // former place of boot2, unused after the start
 

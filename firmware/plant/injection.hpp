@@ -74,7 +74,8 @@ struct Injection {
     std::uint8_t place{};
     rigproto::Axis axis{};
     std::int32_t amount{};
-    Nanoseconds lasting{}; ///< after this time the opposite happens; 0: permanent. Only for injections with an opposite
+    Nanoseconds
+        lasting{}; ///< after this time the opposite happens; 0: permanent. Allowed only for injections with an opposite
     bool operator==(const Injection&) const = default;
 };
 
@@ -86,7 +87,7 @@ inline constexpr std::size_t wire_count = 4;
 struct InjectionTrigger {
     enum class On : std::uint8_t {
         now,
-        delay,   ///< this time after it was entered
+        delay,   ///< a time after the injection was entered
         passing, ///< the carriage passes a position
         counted, ///< an event has occurred this many times since it was entered
     } on{};

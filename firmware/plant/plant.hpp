@@ -77,9 +77,9 @@ public:
 private:
     struct PendingInjection {
         TriggeredInjection injection;
-        Nanoseconds due{};    ///< for a delay
-        std::uint32_t seen{}; ///< for a count
-        std::int32_t from{};  ///< for a passing: position of the carriage at entry
+        Nanoseconds due{};    ///< used for a delay
+        std::uint32_t seen{}; ///< used for a count
+        std::int32_t from{};  ///< used for a passing: position of the carriage at entry
     };
     /// The place below the cup, within its reach.
     struct Spot {

@@ -31,7 +31,7 @@ enum class SdDefect : std::uint8_t {
     damaged_registers, ///< one bit of each register is wrong
     never_ready,
     multimedia_card,
-    old,   ///< from before version 2.00: does not know CMD8
+    old,   ///< the card is from before version 2.00 and does not know CMD8
     copied ///< has the registers of the first card, like a counterfeit of a genuine one
 };
 

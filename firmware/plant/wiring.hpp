@@ -76,7 +76,7 @@ private:
     std::uint32_t shift_out_{}, outputs_{}, shift_in_{};
     unsigned shifted_{}; ///< bits shifted out of the 74HC165
     std::array<double, 2>
-        filter_mv_{}; ///< after the multiplexers, at the last change of the selection: current, voltage
+        filter_mv_{}; ///< values after the multiplexers at the last change of the selection: current, voltage
     Nanoseconds select_changed_{};
     std::uint32_t supply_charge_{};
     Nanoseconds supply_edge_{};

@@ -160,7 +160,7 @@ private:
     agent::AgentClient& agent_;
     const agent::HelloReport& machine_;
     const plan::Plan& plan_;
-    std::vector<std::string> titles_; ///< of the formats
+    std::vector<std::string> titles_; ///< titles of the formats
     Claims claims_;
     std::map<std::string, MissingFeatures> asked_; ///< cached answers by query
 };
@@ -169,8 +169,8 @@ private:
 /// overwrite each other's data, and the record would mix two results in one device. Fails with bad_request and both
 /// names if two media are the same file or would have the same key in the record.
 Result<void> check_distinct(const std::vector<CheckedMedium>& media) {
-    std::map<std::string, std::string> names;                             // by key
-    std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> files; // by device and inode
+    std::map<std::string, std::string> names;                             // name of each medium by its key
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> files; // name of each medium by its device and inode
     for (const CheckedMedium& medium : media) {
         if (!medium.identity) continue;
         const std::string key = media::device_key(*medium.identity);

@@ -103,7 +103,7 @@ using EventBody =
                  ConclusionReached, VerdictReached, CampaignEnded, PauseChanged, TimeLeft, TemperatureRead>;
 
 struct SessionEvent {
-    std::chrono::nanoseconds since_start{}; ///< since the start of the session; monotonic
+    std::chrono::nanoseconds since_start{}; ///< time since the start of the session; monotonic
     EventBody body;
 };
 

@@ -22,7 +22,7 @@ constexpr std::uint32_t default_blocks = 12;
 constexpr std::size_t most_compared = measure::comparison::most_formats;
 constexpr std::uint64_t longest_rest_s = 86'400;
 constexpr int longest_by_default = 10;                     ///< default longest rest as a multiple of `rest`
-constexpr double least_margin = 0.1, largest_margin = 100; ///< per cent
+constexpr double least_margin = 0.1, largest_margin = 100; ///< bounds of the margin, in per cent
 
 /// The start of the first partition under MS-DOS: no memory unit of a card starts at this sector.
 constexpr std::uint64_t sector_63 = 63 * 512;

@@ -92,13 +92,13 @@ struct EmulatedMedium {
     SlotKind kind{SlotKind::usb};
     std::string card;          ///< a name in the catalogue, or the absolute path of a card model's JSON file
     std::optional<Bytes> size; ///< claimed size; unset: that of the card model
-    std::uint64_t seed{1};     ///< for all random values of the model
+    std::uint64_t seed{1};     ///< start value of all random values of the model
     bool operator==(const EmulatedMedium&) const = default;
 };
 
 /// All slots of a rig: placeholder for the `slots` of a plan until the rig is known.
 struct AllSlots {
-    std::string lot, label; ///< for every medium
+    std::string lot, label; ///< lot and label of every medium
     bool operator==(const AllSlots&) const = default;
 };
 
@@ -111,7 +111,7 @@ struct Compare {
     /// Descriptions such as "cluster size 4 KiB", one for each format after the first; the first format is the
     /// baseline. Empty: each format is compared with every other format.
     std::vector<std::string> deviations;
-    double margin_percent{5};                ///< for the verdict "the same within"
+    double margin_percent{5};                ///< margin in the verdict "the same within … %"
     std::vector<workload::Access> headlines; ///< compared operations, one number each: the family of tests
     bool endless{};                          ///< no budget: `repeats` is only the upper limit
     bool discard{true};               ///< discard the whole medium before each pass, if the medium supports discard
@@ -142,11 +142,12 @@ struct Plan {
     std::uint32_t repeats{1};
     Order order;
     std::vector<measure::Limit> limits;
-    std::optional<std::chrono::seconds> time_budget; ///< for the whole campaign; no new pass starts after this time
+    std::optional<std::chrono::seconds>
+        time_budget; ///< budget of the whole campaign: no new pass starts after this time
     OnFailure on_failure{OnFailure::next_medium};
     std::optional<std::uint32_t> lanes; ///< media that are tested in parallel; unset: as the slots permit
-    std::optional<AllSlots> all_slots;  ///< then `media` is empty; see with_slots()
-    std::optional<Compare> compare;     ///< then the order is random
+    std::optional<AllSlots> all_slots;  ///< if set, `media` is empty; see with_slots()
+    std::optional<Compare> compare;     ///< if set, the order is random
     /// For the lab: total rate of all media at its USB controller, in bytes per second.
     std::optional<Bytes> lab_uplink{};
     std::vector<EmulatedMedium>

@@ -25,8 +25,8 @@ struct Step {
     std::optional<FormatEntry>
         format; ///< for discard, rest, format, mount, run, check and unmount; unset for raw and directories
     std::string format_name;         ///< see PassTarget in names.hpp
-    std::optional<SuiteEntry> suite; ///< for run
-    std::chrono::seconds rest{};     ///< for rest
+    std::optional<SuiteEntry> suite; ///< set for a run
+    std::chrono::seconds rest{};     ///< minimum duration of a rest
     std::string entry;               ///< for run: StepKey::entry, e.g. "quickbench-2"
     std::string pass;                ///< for run: PassRecord::id, e.g. "m0.r1.exfat.quickbench-2"
 };
@@ -67,7 +67,7 @@ inline constexpr std::uint64_t most_steps = 50'000;
 
 struct StepEstimate {
     Bytes written, read;
-    std::chrono::seconds time; ///< from the traffic and an assumed rate, limited by the time limits of cells
+    std::chrono::seconds time; ///< computed from the traffic and an assumed rate, limited by the time limits of cells
     bool known{true};          ///< false: the amount of data depends on the size of the medium, which is not known yet
 };
 /// `size`: size of the medium (0: not known yet); `rate`: assumed rate (a card reader's 20 MB/s unless a better value

@@ -92,7 +92,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(RestUntil, std::uint8_t,
 struct Rest {
     std::chrono::milliseconds waited{};
     RestUntil until{};
-    double reference{}, value{}; ///< before the first pass, and now; both 0 if only the time counted
+    double reference{}, value{}; ///< values before the first pass and now; both 0 if only the time counted
     bool reached{};
     bool operator==(const Rest&) const = default;
 };
@@ -147,7 +147,7 @@ struct StepRecord {
 struct PassView {
     PassRecord pass;
     std::optional<PassEnd> end;
-    std::vector<workload::CellResult> cells; ///< without raw logs; Store::raw_log loads a raw log
+    std::vector<workload::CellResult> cells; ///< cells without raw logs; Store::raw_log loads a raw log
     measure::Findings findings;              ///< in addition to the findings in `cells`
 };
 /// Returns the findings of the pass, followed by the findings in its cells, each with its pass and cell.

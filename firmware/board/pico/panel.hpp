@@ -23,7 +23,7 @@ public:
 private:
     std::uint32_t chain_{}; ///< current contents of the output chain
     std::uint16_t vacuum_mv_{};
-    firmware::NestSample nest_; ///< of the newest burst
+    firmware::NestSample nest_; ///< levels during the newest burst
 };
 
 } // namespace mediarig::pico

@@ -45,7 +45,7 @@ extern "C" void uart_interrupt() {
 void start() {
     reg(uart::ibrd) = divider_64ths / 64;
     reg(uart::fbrd) = divider_64ths % 64;
-    reg(uart::line) = eight_bits_with_fifos; // also applies the dividers
+    reg(uart::line) = eight_bits_with_fifos; // this write also applies the dividers
     reg(uart::fifo_levels) = levels;
     reg(uart::icr) = uart::int_all;
     reg(uart::ctrl) = enable_both_ways;

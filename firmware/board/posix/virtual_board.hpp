@@ -57,7 +57,7 @@ private:
     firmware::BoardInfo info_;
     std::optional<firmware::Firmware> firmware_;
     firmware::Outputs outputs_;
-    firmware::NestSample nest_; ///< of the newest burst
+    firmware::NestSample nest_; ///< levels during the newest burst
     bool hung_{}, safety_closed_{true};
     std::uint32_t starts_{};
     Nanoseconds started_{}, next_tick_{}, fed_{};

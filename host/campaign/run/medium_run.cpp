@@ -233,7 +233,7 @@ asio::awaitable<void> reopen(CampaignContext& context, const Step& step) {
 /// Consecutive steps, including steps that an earlier attempt did.
 struct StepSequence {
     std::vector<Step> steps;
-    std::vector<bool> done; ///< for each step
+    std::vector<bool> done; ///< true for each step that an earlier attempt did
 };
 
 /// True if an earlier attempt made all measurements on the volume of this check, but the volume is formatted again.

@@ -26,8 +26,8 @@ inline constexpr const char* set_aside_as_fake =
 /// State of a medium after an earlier attempt; empty without an earlier attempt.
 struct PreviousAttempt {
     std::string device;                  ///< DeviceRecord::key; empty if it was never identified
-    media::Medium identity{};            ///< at the start of the campaign
-    std::optional<measure::Grade> grade; ///< its verdict
+    media::Medium identity{};            ///< identity at the start of the campaign
+    std::optional<measure::Grade> grade; ///< verdict of the earlier attempt
     bool written{};                      ///< data may have been written to the medium
     /// Set if `written`, or if the medium was inspected: its content before the first write, or nothing if it could not
     /// be inspected in time.
@@ -46,8 +46,8 @@ struct MediumState {
     std::optional<measure::Verdict> assessed;
     std::optional<measure::Grade> grade; ///< set once the medium is judged; decides where the rig puts the medium
     std::string target; ///< target of the agent: from the plan, or the device at which the rig presents the medium
-    std::optional<rig::Detachment> handshake; ///< from the load; kept until the record exists
-    std::optional<rig::NestReading> nest;     ///< from the load; kept until the medium is identified
+    std::optional<rig::Detachment> handshake; ///< result of the handshake during the load; kept until the record exists
+    std::optional<rig::NestReading> nest;     ///< registers read during the load; kept until the medium is identified
     std::optional<media::Medium> identity;
     std::string device; ///< DeviceRecord::key; empty until the medium is identified or given up
     std::optional<agent::ClaimId> claim;

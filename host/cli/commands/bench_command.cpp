@@ -29,7 +29,7 @@ struct BenchOptions {
     bool raw{}, quick{}, raw_log{}, quiet{};
     bool verify{}; ///< called as `verify`, not as `bench --suite verify`
     bool probe{}, full{};
-    std::optional<Bytes> assumed_cache; ///< for the cache probe
+    std::optional<Bytes> assumed_cache; ///< cache size that the probe assumes
 };
 
 void apply(const BenchOptions& options, plan::SuiteEntry& suite) {

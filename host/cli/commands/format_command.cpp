@@ -37,7 +37,7 @@ struct FormatOptions {
 struct FormatResult {
     media::FormatReport format;
     media::CheckReport check;
-    std::vector<media::Deviation> deviations; ///< from the maker's profile
+    std::vector<media::Deviation> deviations; ///< deviations from the maker's profile
 };
 
 /// The requested format: options and known layouts, or a maker's profile.

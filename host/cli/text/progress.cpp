@@ -19,7 +19,7 @@ namespace mediarig::cli {
 namespace {
 
 constexpr std::string_view gap = "  ";
-constexpr std::size_t shortest_bar = 8, longest_bar = 30; ///< without the brackets
+constexpr std::size_t shortest_bar = 8, longest_bar = 30; ///< lengths without the brackets
 
 /// Fields of the line in display order.
 enum Field : std::size_t { counter, medium, what, bar, percent, cell, phase, bytes, rate, left, field_count };

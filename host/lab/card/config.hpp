@@ -18,7 +18,7 @@ namespace mediarig::lab {
 
 using mediarig::name_of;
 
-inline constexpr Bytes sector_size{512}; ///< for every modelled medium; unit of positions in a configuration
+inline constexpr Bytes sector_size{512}; ///< sector size of every modelled medium; unit of positions in a configuration
 
 /// Behaviour of a fake medium past its real size.
 BOOST_DEFINE_FIXED_ENUM_CLASS(OverflowBehaviour, std::uint8_t,
@@ -65,7 +65,7 @@ struct SlcCache {
 /// Temperature as one thermal mass: traffic heats it, and it approaches the ambient temperature exponentially.
 struct Thermal {
     double ambient_celsius{25};
-    double degrees_per_gigabyte{};           ///< per 10^9 bytes read or written
+    double degrees_per_gigabyte{};           ///< temperature rise per 10^9 bytes read or written
     std::chrono::nanoseconds cooling_time{}; ///< time constant: 63 % of the difference is gone then
     double throttle_at_celsius{},
         resume_at_celsius{}; ///< throttling begins at the first temperature and ends below the second
@@ -119,7 +119,7 @@ struct ProgramUnit {
 
 struct BadSectors {
     SectorRange sectors;
-    bool fail_reads{true}, fail_writes{true}; ///< at least one of them is true
+    bool fail_reads{true}, fail_writes{true}; ///< at least one of the two is true
     bool operator==(const BadSectors&) const = default;
 };
 

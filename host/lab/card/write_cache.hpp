@@ -66,7 +66,7 @@ private:
 
     std::size_t most_;
     LossUnit unit_;
-    Blocks blocks_; ///< in the order of their first write
+    Blocks blocks_; ///< blocks in the order of their first write
     std::unordered_map<std::uint64_t, Blocks::iterator> by_index_;
 };
 

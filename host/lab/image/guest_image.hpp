@@ -22,7 +22,7 @@ struct GuestImage {
     std::filesystem::path kernel; ///< an uncompressed ELF kernel, for a direct start through PVH
     std::filesystem::path initrd; ///< an uncompressed newc archive
     std::string key;
-    bool apfs{}; ///< if false, manifest.apfs.absent_because gives the reason
+    bool apfs{}; ///< the image has apfs; if not, manifest.apfs.absent_because gives the reason
     Manifest manifest;
 };
 

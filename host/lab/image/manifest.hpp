@@ -24,7 +24,7 @@ struct AgentProgram {
 };
 
 struct KernelModule {
-    std::string name; ///< in load order
+    std::string name; ///< modules are listed in load order
     Bytes size;
     bool operator==(const KernelModule&) const = default;
 };

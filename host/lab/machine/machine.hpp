@@ -23,7 +23,7 @@ namespace mediarig::lab {
 struct MachineReport {
     std::string qemu_version;
     Accelerator accelerator{};
-    std::chrono::milliseconds boot{}; ///< from the start of QEMU to the first answer of the agent
+    std::chrono::milliseconds boot{}; ///< time from the start of QEMU to the first answer of the agent
     std::int64_t process{};           ///< id of the QEMU process
 };
 

@@ -27,7 +27,7 @@ constexpr Access all_accesses[] = {Access::sequential_read, Access::sequential_w
 struct Shown {
     Metric metric;
     const std::vector<double>* passes;
-    std::string_view title{}; ///< for a suite whose tables have their own terms
+    std::string_view title{}; ///< term of the suite's table, if the suite has its own terms
     bool lower_bound{};
     std::optional<std::uint64_t> few{}; ///< number of operations if it is too small for a reliable figure
 };

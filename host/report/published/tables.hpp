@@ -22,7 +22,7 @@ struct Row {
 };
 
 struct PublishedTable {
-    std::string name; ///< for the command line: "xbench-sandisk-exfat"
+    std::string name; ///< name on the command line: "xbench-sandisk-exfat"
     std::string tool;
     std::string suite;  ///< suite of mediarig that measures the same; may be empty
     std::string source; ///< title of the publication

@@ -40,16 +40,17 @@ inline constexpr double dead_watts = 0.5;
 /// Measurements of the supply while it was off.
 struct SupplyReading {
     std::uint32_t lowest_millivolts{};
-    std::optional<std::chrono::microseconds> fall; ///< from switching off until below 0.5 V for 5 ms
-    std::optional<std::chrono::microseconds> ramp; ///< from switching on to 4.5 V; unset: not switched on again
+    std::optional<std::chrono::microseconds>
+        fall; ///< time from switching off until the voltage is below 0.5 V for 5 ms
+    std::optional<std::chrono::microseconds> ramp; ///< time from switching on to 4.5 V; unset: not switched on again
     bool operator==(const SupplyReading&) const = default;
 };
 
 /// Observations; an unset member was not observed.
 struct Evidence {
     std::optional<bool> vanished;        ///< the block device of exactly this medium disappeared
-    std::optional<SupplyReading> supply; ///< at the port
-    std::optional<double> plug_watts;    ///< at the switched mains plug
+    std::optional<SupplyReading> supply; ///< readings at the port
+    std::optional<double> plug_watts;    ///< power at the switched mains plug
     bool operator==(const Evidence&) const = default;
 };
 

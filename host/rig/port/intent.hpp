@@ -73,7 +73,7 @@ using Operation =
 
 struct Intent {
     Operation what;
-    std::string why; ///< for users and for recovery: "slot 3", or "mediarig rig load 3"
+    std::string why; ///< reason, for users and for recovery: "slot 3", or "mediarig rig load 3"
     bool operator==(const Intent&) const = default;
 };
 

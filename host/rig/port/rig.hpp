@@ -20,7 +20,7 @@
 namespace mediarig::rig {
 
 struct LoadResult {
-    media::Medium medium; ///< from the agent
+    media::Medium medium; ///< medium that the agent reports
     std::string how;      ///< place of the medium, for the journal; may be empty
     /// Result of the presence handshake, if the rig performs it. The medium was powered again afterwards.
     std::optional<Detachment> detachment;

@@ -42,7 +42,7 @@ struct LoggedEvent {
     std::uint32_t epoch{}; ///< changes after each cold start of the board, when its ids restart
     std::uint32_t id{};
     rigproto::EventKind kind{};
-    std::vector<std::uint8_t> payload; ///< as received
+    std::vector<std::uint8_t> payload; ///< payload as received
 };
 
 /// All calls return when their data is safe on disk. Errors: store_failed.

@@ -91,8 +91,8 @@ private:
     bool given_up_{};
     unsigned jams_in_a_row_{};
     std::map<PortIndex, Pocket> readers_; ///< owner of the card in each reader
-    std::set<PortIndex> blocked_;         ///< their card cannot be removed
-    std::set<Pocket> in_use_;             ///< their card was loaded and not unloaded yet
+    std::set<PortIndex> blocked_;         ///< readers whose card cannot be removed
+    std::set<Pocket> in_use_;             ///< pockets whose card was loaded and not unloaded yet
     PortSet guarded_;                     ///< ports with a medium that may be written
     std::map<Pocket, Slot> slots_;
     std::map<Pocket, media::Medium> media_;  ///< media that were handed out

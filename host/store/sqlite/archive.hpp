@@ -24,7 +24,7 @@ struct ListedDevice {
 };
 
 struct ListedCampaign {
-    std::uint64_t number{}; ///< from 1, in the order of arrival in this store; never reused
+    std::uint64_t number{}; ///< number from 1 in the order of arrival in this store; never reused
     std::string id, name;
     TimePoint started{};
     std::optional<TimePoint> ended;

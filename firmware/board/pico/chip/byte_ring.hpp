@@ -40,8 +40,8 @@ public:
 
 private:
     std::array<std::uint8_t, Capacity> bytes_{};
-    std::atomic<std::size_t> written_{0}; // by the writer
-    std::atomic<std::size_t> read_{0};    // by the reader
+    std::atomic<std::size_t> written_{0}; // counter of the writer
+    std::atomic<std::size_t> read_{0};    // counter of the reader
 };
 
 } // namespace mediarig::pico

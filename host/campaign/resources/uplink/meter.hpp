@@ -39,9 +39,9 @@ private:
     struct Share {
         double bytes{}, seconds{};
     };
-    using Second = std::map<std::string, Share>; ///< by medium
+    using Second = std::map<std::string, Share>; ///< shares by medium
     std::map<std::string, Report> last_;
-    std::map<std::string, std::map<std::uint64_t, Second>> seconds_; ///< by uplink
+    std::map<std::string, std::map<std::uint64_t, Second>> seconds_; ///< seconds by uplink
 };
 
 } // namespace mediarig::uplink

@@ -28,17 +28,19 @@ struct HubSetup {
 
 /// Result of one off-on cycle.
 struct HubCycle {
-    bool reported_off{};                   ///< the hub reported every half as off
-    std::optional<milliseconds> vanished;  ///< from the request until the device disappeared; unset: the device stayed
-    std::optional<milliseconds> came_back; ///< while off: return of the device, or of power as reported by the hub
-    std::vector<std::string> neighbours;   ///< USB paths of other devices that disappeared
+    bool reported_off{}; ///< the hub reported every half as off
+    std::optional<milliseconds>
+        vanished; ///< time from the request until the device disappeared; unset: the device stayed
+    std::optional<milliseconds>
+        came_back; ///< time until the device returned, or the hub reported power, although the port was off
+    std::vector<std::string> neighbours; ///< USB paths of other devices that disappeared
     std::optional<std::uint32_t> millivolts;
-    std::optional<milliseconds> returned; ///< from switching on until the same device returned; unset: never
+    std::optional<milliseconds> returned; ///< time from switching on until the same device returned; unset: never
     bool operator==(const HubCycle&) const = default;
 };
 
 struct HubQualification {
-    UsbPort port;                ///< as requested
+    UsbPort port;                ///< requested port
     std::vector<UsbPort> halves; ///< all switched halves: two for a USB 3 hub
     UsbDevice device;            ///< used for the measurement
     PortSwitching switching{PortSwitching::unknown};

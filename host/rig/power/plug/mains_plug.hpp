@@ -13,8 +13,9 @@
 namespace mediarig::rig {
 
 struct PlugSetup {
-    std::chrono::milliseconds answers_within{10'000}; ///< per request
-    std::chrono::milliseconds settles_within{30'000}; ///< from the request until the power confirms it
+    std::chrono::milliseconds answers_within{10'000}; ///< time limit per request
+    std::chrono::milliseconds settles_within{
+        30'000}; ///< time limit from a request until the power confirms the new state
     std::chrono::milliseconds poll_interval{500};
     std::filesystem::path brokers{}; ///< file for broker_access(); empty: no file
 };
