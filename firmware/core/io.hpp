@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Inputs and outputs of the core as plain values: its only interface to a board.
+/// Defines the inputs and outputs of the core as plain values. They are the core's only interface to a board.
 ///
 /// Every 500 us a board reads Inputs, passes them to the core, and sets its pins according to Outputs. Steps are
 /// separate: the board's step timer takes them from a StepQueue.
@@ -51,7 +51,7 @@ struct Inputs {
     std::array<PortSample, port_count> ports{};
     bool nest_card{};  ///< card-detect of the identity nest, not debounced
     NestSample nest{}; ///< levels during the burst requested in the last tick
-    /// Current into the card on the nest, if the last tick requested it instead of the vacuum.
+    /// Current into the card on the nest; set if the last tick requested this measurement instead of the vacuum.
     std::optional<std::uint32_t> nest_microamperes{};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rig in the emulator: image, plant, a strict USB host and a UART, watched by the audit.
+/// Connects the image in the emulator with the plant, a strict USB host and a UART. The audit watches all of them.
 import { readFileSync } from "node:fs";
 import { Findings } from "./findings.mjs";
 import { parseUf2 } from "./image.mjs";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The emulated board in paced real time, for rig_emulator: USB bytes on descriptor 3, UART bytes on descriptor 4,
-/// events of the USB device on descriptor 5, sentences on stdin, one JSON object per line on stdout.
+/// Runs the emulated board in paced real time for rig_emulator. Descriptor 3 carries USB bytes, descriptor 4 UART
+/// bytes, descriptor 5 events of the USB device, stdin sentences, stdout one JSON object per line.
 import { appendFileSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { createInterface } from "node:readline";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Circuit between the board's pins and the plant: shift registers, multiplexers, output enables, pulls, the charge
-/// pump of the motor supply. Follows hw/pins.csv.
+/// Models the circuit between the board's pins and the plant: shift registers, multiplexers, output enables, pulls, and
+/// the charge pump of the motor supply. It follows hw/pins.csv.
 ///
 /// The emulated board drives it edge by edge. Pins that are not in the map are unconnected.
 #pragma once

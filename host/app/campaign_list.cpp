@@ -291,7 +291,7 @@ Result<ListedCampaign> export_campaign(const fs::path& database, const std::stri
                                        Existing existing) {
     auto found = find_campaign(database, word);
     if (!found) return found;
-    // An export of a running campaign could not be distinguished from a complete one.
+    // An export of a running campaign would look like an export of a complete campaign.
     if (found->state == store::CampaignState::running)
         return fail(Errc::refused,
                     fmt::format("campaign {} is running: wait for its end, then export it", found->number));

@@ -222,7 +222,7 @@ Result<void> check_comparable(const agent::HelloReport& machine, const std::vect
     return {};
 }
 
-/// Duration of a test of media in lanes: each medium starts in the first free lane.
+/// Returns the duration of the test if each medium starts in the first free lane.
 std::chrono::seconds time_in_lanes(const std::vector<std::chrono::seconds>& of_media, unsigned lanes) {
     std::vector<std::chrono::seconds> busy(std::max(lanes, 1U));
     for (const std::chrono::seconds each : of_media) *std::min_element(busy.begin(), busy.end()) += each;
@@ -236,7 +236,7 @@ plan::Plan listed(plan::Plan plan) {
     return plan;
 }
 
-/// Media of a lab, from the data of the card models: a preview boots no machine.
+/// Describes the media of a lab by the data of the card models, because a preview boots no machine.
 Result<std::vector<CheckedMedium>> in_the_lab(const plan::Plan& plan, const RigChoice& rig) {
     const auto lab = set_up_lab(rig.simulated() ? living_cards(plan) : plan.lab, {});
     if (!lab) return fail(lab.error());

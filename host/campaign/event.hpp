@@ -86,8 +86,8 @@ struct PauseChanged {
 /// Remaining time until the end of the campaign.
 struct TimeLeft {
     std::chrono::seconds left{};
-    /// Uncertainty: the difference between two estimates, one from the plan's estimates and one from the durations of
-    /// the steps so far. Nothing before the first timed step.
+    /// Uncertainty of `left`. It is the difference between an estimate from the plan and an estimate from the durations
+    /// of the steps so far. Unset before the first timed step.
     std::optional<std::chrono::seconds> within;
     bool at_most{}; ///< the campaign may end earlier, if a comparison is decided or a time budget is used up
 };

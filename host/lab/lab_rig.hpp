@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The virtual lab as a rig: loading a slot starts its card model and plugs it into the virtual machine. The rig has no
-/// bins: an unloaded medium stays in its place.
+/// Presents the virtual lab as a rig: a load starts the slot's card model and plugs it into the virtual machine. The
+/// rig has no bins: an unloaded medium stays in its place.
 #pragma once
 
 #include <algorithm>

@@ -24,7 +24,7 @@ constexpr std::uint64_t longest_rest_s = 86'400;
 constexpr int longest_by_default = 10;                     ///< default longest rest as a multiple of `rest`
 constexpr double least_margin = 0.1, largest_margin = 100; ///< bounds of the margin, in per cent
 
-/// The start of the first partition under MS-DOS: no memory unit of a card starts at this sector.
+/// MS-DOS starts the first partition at this sector. No memory unit of a card starts there.
 constexpr std::uint64_t sector_63 = 63 * 512;
 
 /// A format as a JSON object, from either notation; returns nothing after a fault.

@@ -102,7 +102,7 @@ struct AllSlots {
     bool operator==(const AllSlots&) const = default;
 };
 
-/// Larger than the amount of data that a comparison's default suites transfer in one pass.
+/// The default suites of a comparison transfer less than this amount in one pass.
 inline constexpr Bytes default_compare_fill = 1_GiB;
 
 /// A comparison of formats that is decided during the measurement (docs/guide/comparison.md). A repeat is called a
@@ -148,7 +148,7 @@ struct Plan {
     std::optional<std::uint32_t> lanes; ///< media that are tested in parallel; unset: as the slots permit
     std::optional<AllSlots> all_slots;  ///< if set, `media` is empty; see with_slots()
     std::optional<Compare> compare;     ///< if set, the order is random
-    /// For the lab: total rate of all media at its USB controller, in bytes per second.
+    /// Total rate of all media at the USB controller of the lab, in bytes per second.
     std::optional<Bytes> lab_uplink{};
     std::vector<EmulatedMedium>
         lab; ///< not empty: the campaign runs in the virtual lab, and slots are those of the lab

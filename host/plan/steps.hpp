@@ -37,8 +37,8 @@ struct Step {
 /// E.g. "m0.r1.exfat" for "m0.r1.exfat.quickbench.run".
 [[nodiscard]] std::string group_key(const Step& step);
 
-/// Steps that succeed or fail together: one format of one repeat, with its passes; the raw suites of one repeat; the
-/// suites of one repeat in a directory.
+/// Steps that succeed or fail together. A group is one format of one repeat with its passes, the raw suites of one
+/// repeat, or the suites of one repeat in a directory.
 struct StepGroup {
     std::string key; ///< prefix of the keys of its steps, e.g. "m0.r1.exfat"
     std::vector<Step> steps;
@@ -49,7 +49,7 @@ struct StepGroup {
 /// The groups in the order of the plan. Raw suites come first in each repeat (they destroy the contents of the medium),
 /// then the formats in the plan's order.
 [[nodiscard]] std::vector<StepGroup> groups_of(const Plan& plan, std::size_t medium);
-/// For a plan with a comparison: the steps of one format, an index into Plan::formats, in block `number`.
+/// Returns the steps of one format in block `number` of a comparison. `format`: index into Plan::formats.
 [[nodiscard]] StepGroup group_of_block(const Plan& plan, std::size_t medium, std::uint32_t number, std::size_t format);
 /// The steps after the groups: releasing, judging and unloading a medium.
 [[nodiscard]] std::vector<Step> end_of(const Plan& plan, std::size_t medium);

@@ -72,7 +72,7 @@ struct FormatRecord {
     std::string format;     ///< as in PassRecord
     std::uint32_t repeat{}; ///< from 1
     media::FormatReport formatted;
-    /// Result of the inspection directly after formatting, before any mount; nothing if the inspection failed.
+    /// Result of the inspection after formatting and before any mount; nothing if the inspection failed.
     std::optional<media::InspectReport> seen;
 };
 
@@ -135,7 +135,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(
     sorted,  ///< the step is done, and the medium was moved into a bin, so it can no longer be tested
     reopened ///< the step was done, and a resumed campaign repeats it
 )
-/// The write-ahead journal: one entry before each step and one entry after the step.
+/// An entry of the write-ahead journal, which gets one entry before each step and one after it.
 struct StepRecord {
     std::string key; ///< unique in the campaign, from plan/steps.hpp
     StepState state{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Files of a simulated rig: its script, the board's retained memory, and the places of its cards. The last two survive
-/// the process.
+/// Reads and writes the files of a simulated rig: its script, the board's retained memory, and the places of its cards.
+/// The last two survive the process.
 #pragma once
 
 #include <string>

@@ -32,14 +32,14 @@ concept RigMachine = requires(M machine, const M& seen, const RigCommand& comman
     { machine.configure(config, now_us) } -> std::same_as<rigproto::Rejection>;
     /// STOP: makes all motion and vacuum safe and latches; ports do not change. May be called repeatedly.
     {machine.stop(now_us)};
-    /// Silence for one lease: continue to the next hold point, ramp down, start nothing new. May be called again after
-    /// each greeting.
+    /// The host was silent for one lease: continue to the next hold point, ramp down, start nothing new. May be called
+    /// again after each greeting.
     {machine.lease_lost(now_us)};
-    /// Silence for 30 s: parks; switches off all ports except guarded ones.
+    /// The host was silent for 30 s: parks, and switches off all ports except guarded ones.
     {machine.lease_parked(now_us)};
     /// A host has returned: cancels the pending effects of its silence.
     {machine.host_returned()};
-    /// The status without last_job, unacked, time_us and flag_configured, which the link provides.
+    /// Returns the status. The link adds last_job, unacked, time_us and flag_configured.
     { seen.status() } -> std::same_as<rigproto::StatusReply>;
     /// Requires port < port_count.
     { seen.port(port) } -> std::same_as<rigproto::PortStatusReply>;

@@ -17,7 +17,7 @@ namespace mediarig::comparison_campaign {
 
 using mediarig::name_of;
 
-/// Minimum number of repeats per card for a claim about the card, and of cards per type for a claim about the type.
+/// A claim about a card needs this many repeats of the card; a claim about a type needs this many cards of the type.
 inline constexpr std::size_t fewest_repeats = 4, fewest_cards = 5;
 /// Maximum number of media in one comparison.
 inline constexpr std::size_t most_compared_media = 100;
@@ -36,7 +36,7 @@ enum class MediaPairs : std::uint8_t { each_two, same_medium };
 
 BOOST_DEFINE_FIXED_ENUM_CLASS(MediaVerdict, std::uint8_t, faster, same, cannot_tell)
 
-/// The comparison of two media or two types in one operation: by the geometric mean over the cells of the operation.
+/// Compares two media or two types in one operation, by the geometric mean over the cells of the operation.
 struct MediaPairResult {
     std::size_t first{}, second{}; ///< indexes into MediaComparison::media or types
     workload::Access access{};

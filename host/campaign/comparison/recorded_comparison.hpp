@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A comparison, derived from its record: the blocks measured on one medium, the decision of the rule after each block,
+/// Derives a comparison from its record: the blocks measured on one medium, the decision of the rule after each block,
 /// and the formats to be measured next. Running, resuming, replaying and reporting all use this code, so they reach the
 /// same decision at the same block. Pure.
 #pragma once

@@ -489,8 +489,8 @@ StepActions::Done StepActions::keep_new_findings(const MediumState& medium, meas
     co_return co_await keep_findings(medium, findings);
 }
 
-/// Preparation of a medium, so that each pass of a comparison starts from the same state: discard or fill, rest, and
-/// the wait for background work of its format.
+/// Prepares a medium, so that each pass of a comparison starts from the same state: discards or fills it, lets it rest,
+/// and waits for background work of its format.
 namespace {
 
 using namespace std::chrono_literals;

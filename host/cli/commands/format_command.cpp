@@ -216,7 +216,7 @@ int format(const Console& console, FormatOptions options) {
             const auto contents =
                 options.contents_unknown ? media::Contents::may_be_unknown : media::Contents::must_be_known;
             const auto use = options.use_unknown ? media::Use::may_be_unknown : media::Use::must_be_known;
-            // Created outside the co_await expression, because GCC 12 destroys such an aggregate twice.
+            // Create the aggregate outside the co_await expression, because GCC 12 would destroy it twice.
             const media::ClaimRequest wanted{
                 .target = options.target, .confirm = options.confirm, .presence = {}, .contents = contents, .use = use};
             auto claimed = co_await agent.claim(wanted);

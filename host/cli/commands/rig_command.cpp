@@ -141,7 +141,7 @@ int load(const Console& console, const RigOptions& options) {
     });
 }
 
-/// The destination given by --to; by default the pocket from which the card came.
+/// Returns the destination that --to gives; by default the pocket from which the card came.
 awaitable<Result<rig::Destination>> destination_of(const RigOptions& options, rig::AsyncRigLog& log) {
     if (options.to.empty()) {
         const auto pocket = co_await app::pocket_of_card_in(rig::port_numbered(options.port), log);

@@ -26,8 +26,8 @@ struct ProgressLine {
     Bytes done;
     std::optional<Rate> rate;
     std::optional<std::chrono::seconds> left;
-    /// Uncertainty: the difference between two estimates, one from the whole step so far and one from the rate of the
-    /// last seconds.
+    /// Uncertainty of `left`. It is the difference between an estimate from the whole step so far and an estimate from
+    /// the rate of the last seconds.
     std::optional<std::chrono::seconds> left_within{};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Model of one medium: computes the duration of each request and applies the medium's effects to the data.
+/// Models one medium: computes the duration of each request and applies the medium's effects to the data.
 /// Deterministic: the results depend only on the configuration, its start value, and the requests with their times. Not
 /// thread-safe.
 #pragma once

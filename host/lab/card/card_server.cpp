@@ -122,7 +122,7 @@ asio::awaitable<Result<std::unique_ptr<CardServer>>> CardServer::start(CardProgr
     if (co_await greets(executor, nbd_socket))
         co_return fail(Errc::refused,
                        fmt::format("the medium {} is already served, on {}", medium.name, nbd_socket.string()));
-    // Remove the stale socket of a killed server: the next server could not listen at its path.
+    // Remove the stale socket of a killed server: otherwise the next server could not listen at this path.
     remove_socket(nbd_socket);
 
     auto process =

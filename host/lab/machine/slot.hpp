@@ -40,7 +40,7 @@ struct LabMedium {
     std::string serial;
     bool read_only{}; ///< for USB and UAS slots only: QEMU's other models reject write protection or do not report it
     /// "Critical Warning" of the SMART / Health Information log (NVM Express Base Specification, figure "SMART / Health
-    /// Information Log Page"): 0 … 31; other than 0 in NVMe slots only.
+    /// Information Log Page"): 0 … 31. Only NVMe slots accept a value other than 0.
     std::uint8_t smart_critical_warning{};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Contents of a medium: its original contents, and each format that the campaign created. Pure.
+/// Describes the contents of a medium: its original contents, and each format that the campaign created. Pure.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign for a terminal or a pipe: the result of each device, then the tables. Pure.
+/// Writes a campaign for a terminal or a pipe: the result of each device, then the tables. Pure.
 #pragma once
 
 #include <cstddef>

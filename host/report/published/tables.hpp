@@ -13,7 +13,7 @@ namespace mediarig::published {
 
 /// The value of an empty cell.
 inline constexpr double not_printed = std::numeric_limits<double>::quiet_NaN();
-/// Bonnie++ prints "+++++" if a phase ended too soon to be measured: a lower bound, not a missing value.
+/// Bonnie++ prints "+++++" if a phase ended too soon to be measured. This is a lower bound, not a missing value.
 inline constexpr double too_fast = std::numeric_limits<double>::infinity();
 
 struct Row {

@@ -51,7 +51,7 @@ std::string alignment_text(std::uint64_t offset) {
     return fmt::format("byte {}, a multiple of {}", offset, binary_size_text(Bytes{unit}));
 }
 
-/// Lowest and highest start offset of the test files of a format on the medium, over all passes.
+/// The lowest and the highest offset at which test files of a format began on the medium, over all passes.
 struct OffsetRange {
     std::uint64_t least{}, most{};
     bool operator==(const OffsetRange&) const = default;

@@ -15,7 +15,7 @@ namespace mediarig::rig {
 
 using mediarig::name_of;
 
-/// Ordered: a higher level includes the effects of the lower ones on the medium.
+/// The values are ordered: a higher level includes the effects of the lower levels on the medium.
 BOOST_DEFINE_FIXED_ENUM_CLASS(DetachLevel, std::uint8_t,
                               flushed,       ///< 0: written data flushed, cache synchronised
                               released,      ///< 1: unmounted, driver detached, or `authorized` = 0

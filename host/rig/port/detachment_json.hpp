@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// {"level": 4, "reached": "supply_cut", "attempted": "supply_cut", "vanished": true, "lowest_millivolts": 12, …}.
+/// Converts a detachment to JSON and back: {"level": 4, "reached": "supply_cut", "attempted": "supply_cut", "vanished":
+/// true, "lowest_millivolts": 12, …}.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

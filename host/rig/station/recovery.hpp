@@ -39,7 +39,7 @@ struct Recovery {
 /// other faults an operator must check the rig and run mediarig rig reset.
 [[nodiscard]] bool may_be_cleared(rigproto::Fault latched);
 
-/// `newest_first`: the board's ledger, long enough to cover the filling of every reader.
+/// `newest_first`: the jobs in the board's ledger, back to the last load of each reader.
 [[nodiscard]] Recovery recover(const std::vector<LoggedJob>& newest_first, const BoardReport& board);
 
 } // namespace mediarig::rig

@@ -23,7 +23,8 @@ namespace mediarig::rig {
 
 struct StationSetup {
     std::uint8_t pockets{}, ports{};
-    /// Per port, from port 0: required USB path of its reader's block device; empty or missing: any.
+    /// The required USB path of the block device in each port's reader, from port 0. An empty or missing path allows
+    /// any.
     std::vector<std::string> reader_paths;
     bool has_nest{};          ///< each card is read on an identity nest before it goes into a reader
     bool emulated{};          ///< simulated rig: the separated media are models

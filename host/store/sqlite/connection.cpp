@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Long enough for a checkpoint of a large log on a slow disk, and short enough not to look like a hang.
+/// This time suffices for a checkpoint of a large log on a slow disk, and is too short to look like a hang.
 constexpr std::chrono::seconds busy_time_out{30};
 
 /// Returns an explanation of an SQLite result code for the user; for other codes, the text of SQLite.

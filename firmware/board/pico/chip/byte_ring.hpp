@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Byte buffer between an interrupt and the main context: one writer, one reader, no locks.
+/// Passes bytes between an interrupt and the main context. It has one writer and one reader, and uses no locks.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The USB device controller of the RP2040 (datasheet 4.1): registers, and transfer of buffers to it.
+/// Defines the registers of the RP2040's USB device controller (datasheet 4.1) and hands buffers over to it.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One running medium: model, storage, pacing and control socket, independent of the server's interface.
+/// Runs one medium with its model, storage, pacing and control socket. It does not depend on the server's interface.
 #pragma once
 
 #include <memory>

@@ -55,15 +55,16 @@ struct EnclosureActions {
     std::string boltctl{"boltctl"};
 };
 
-/// Only the first half: the steps until it is gone from the bus. Fails like cycle_enclosure().
+/// Performs only the first half: the steps until the enclosure is gone from the bus. Fails like cycle_enclosure().
 [[nodiscard]] Result<Detachment> detach_enclosure(const Enclosure& enclosure, EnclosureSupply supply,
                                                   const EnclosureActions& hands);
-/// The second half: the steps from switching its supply on to its authorization. `enclosure` needs only the unique id.
+/// Performs only the second half: the steps from switching the supply on to the authorization. `enclosure` needs only
+/// the unique id.
 [[nodiscard]] Result<void> attach_enclosure(const Enclosure& enclosure, EnclosureSupply supply,
                                             const EnclosureActions& hands);
 
-/// Both halves. Fails with the error of a step, which the detail names; timed_out (the enclosure stays, or does not
-/// return), refused (another enclosure came back in its place). On failure the supply is switched on again.
+/// Performs both halves. Fails with the error of a step, which the detail names; timed_out (the enclosure stays, or
+/// does not return), refused (another enclosure came back in its place). On failure the supply is switched on again.
 [[nodiscard]] Result<Detachment> cycle_enclosure(const Enclosure& enclosure, EnclosureSupply supply,
                                                  const EnclosureActions& hands);
 

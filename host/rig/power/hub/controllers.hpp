@@ -25,7 +25,7 @@ struct UsbController {
 inline constexpr unsigned usual_endpoints = 96;
 /// Usable part of both limits.
 inline constexpr double filled_part = 0.9;
-/// Endpoints of a reader or bridge: control, and two for each direction with UAS.
+/// Number of endpoints of a reader or bridge: one for control, and with UAS two for each direction.
 inline constexpr unsigned endpoints_of_reader = 5;
 
 /// Sorted by place. Fails with io_failed.
