@@ -68,7 +68,7 @@ private:
         self_park
     };
 
-    // Each starts its job, or returns the interlock that forbids it.
+    // Each of these functions starts a job, or returns the interlock that forbids the job.
     rigproto::Rejection start(const rigproto::HomeRequest& request, std::uint64_t now_us);
     rigproto::Rejection start(const rigproto::LoadRequest& request, std::uint64_t now_us);
     rigproto::Rejection start(const rigproto::UnloadRequest& request, std::uint64_t now_us);

@@ -19,11 +19,12 @@ namespace mediarig::firmware {
 inline constexpr std::uint32_t port_blank_us = 2'000;
 inline constexpr std::uint8_t port_trip_samples = 3;
 inline constexpr std::uint16_t port_up_mv = 4'500;
-inline constexpr std::uint16_t port_down_mv = 500; ///< below it no card keeps its state
+inline constexpr std::uint16_t port_down_mv = 500; ///< no card keeps its state below this voltage
 inline constexpr std::uint32_t port_down_lasts_us = 5'000;
 inline constexpr std::uint32_t port_discharge_us = 2'000'000; ///< maximum time until the voltage is below that limit
-inline constexpr std::uint32_t port_weld_check_us = 200'000;  ///< after this time off there must be no current
-inline constexpr std::uint16_t port_lost_mv = 2'000;          ///< minimum of a port that is on
+inline constexpr std::uint32_t port_weld_check_us =
+    200'000;                                         ///< a port that was off for this time must carry no current
+inline constexpr std::uint16_t port_lost_mv = 2'000; ///< minimum of a port that is on
 inline constexpr std::uint32_t port_lost_lasts_us = 20'000;
 inline constexpr std::uint32_t port_blind_us =
     50'000; ///< a port that is on is switched off after this time without a sample

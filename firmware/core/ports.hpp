@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// All ports. They are switched with a minimum spacing and share one converter.
+/// Switches all ports with a minimum spacing. The ports share one converter.
 #pragma once
 
 #include <array>

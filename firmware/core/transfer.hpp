@@ -134,7 +134,7 @@ private:
     SdReader* reader_;
     CardLocation source_{}, target_{};
     std::optional<CardLocation> nest_{}; // first destination of the card
-    std::uint32_t job_{};                // job that reads it there
+    std::uint32_t job_{};                // job that reads the card on the nest
     std::uint64_t since_us_{};
     std::optional<std::uint8_t> mated_{}, entered_{}, emptied_{};
     std::optional<std::uint8_t> pushed_into_{}; // set while the card is on the cup

@@ -42,7 +42,7 @@ struct VacuumConfig {
     std::uint16_t sealed_mv{2'400}; ///< pump on, a card on the cup
     std::uint16_t open_mv{350};     ///< pump on, cup empty
     std::uint16_t grips_mv{900};    ///< a card sticks to the cup from this value on
-    std::uint16_t drops_mv{500};    ///< below it the card falls off
+    std::uint16_t drops_mv{500};    ///< the card falls off below this value
     Nanoseconds rise{milliseconds(40)};
     Nanoseconds vent{milliseconds(12)};
     Nanoseconds leak{milliseconds(3'000)}; ///< pump off, vent closed, a card on the cup
@@ -67,7 +67,7 @@ struct PlantConfig {
     Nanoseconds contact_bounce{milliseconds(3)};
     Nanoseconds safety_bounce{milliseconds(2)};
     Nanoseconds drivers_wake{
-        milliseconds(8)}; ///< time from arming their supply until enabled drivers report no undervoltage
+        milliseconds(8)}; ///< time from arming the supply until enabled drivers report no undervoltage
 };
 
 /// Returns a rig without faults with this number of pockets (all full) and readers.

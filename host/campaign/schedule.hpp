@@ -24,7 +24,7 @@ struct MediumResults {
 
 /// A schedule's conclusion from the results, to be stored and reported.
 struct Conclusion {
-    std::string key;                ///< key of its entry in the journal: "m0.r5.compare"
+    std::string key;                ///< key of the conclusion in the journal: "m0.r5.compare"
     std::string text;               ///< one line
     std::string decisions;          ///< machine-readable form for the journal, as comparison_campaign::decisions_of
     std::vector<std::string> lines; ///< displayed below `title`

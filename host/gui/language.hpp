@@ -13,7 +13,7 @@ namespace mediarig::gui {
 /// The first language of `wanted`, in the form of QLocale::uiLanguages() ("de-AT"), that is in languages(); else "en".
 [[nodiscard]] QString language_for(const QStringList& wanted);
 
-/// While it exists, sets the language of the application, one of languages(). Existing widgets keep their texts.
+/// During its lifetime, sets the language of the application, one of languages(). Existing widgets keep their texts.
 class Language {
 public:
     explicit Language(const QString& language);

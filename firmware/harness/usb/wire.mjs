@@ -185,7 +185,7 @@ export class UsbWire {
       this.report("usb-toggle", `endpoint ${endpoint} OUT expects DATA${control & PID ? 1 : 0}, the host sends DATA${pid}`);
       this.usb.sieStatus |= DATA_SEQ_ERROR;
       this.usb.sieStatusUpdated();
-      return "ack"; // the host treats it as an acknowledged repetition: the data is lost
+      return "ack"; // the host treats the packet as an acknowledged repetition: the data is lost
     }
     if (data.length > (control & LENGTH)) this.report("usb-length", `endpoint ${endpoint} OUT has space for ${control & LENGTH} bytes, but ${data.length} were sent`);
     this.mcu.usbDPRAM.set(data.subarray(0, control & LENGTH), buffer);

@@ -177,7 +177,7 @@ Result<void> run_resident_lab(const ResidentOptions& options, const LabReadyCall
 
 namespace {
 
-/// While it exists, signals that would end the process are read as data.
+/// During its lifetime, signals that would end the process are read as data.
 class BlockedSignals {
 public:
     BlockedSignals() {

@@ -66,7 +66,7 @@ struct ComparedType {
 struct MediaComparison {
     std::vector<ComparedMedium> media;
     std::vector<ComparedType> types;
-    std::vector<MediaPairResult> between_media; ///< claims about these cards
+    std::vector<MediaPairResult> between_media; ///< claims about the measured cards
     std::vector<MediaPairResult> between_types; ///< claims about the types with at least fewest_cards cards
     std::vector<std::string> differs;           ///< one sentence per condition that differed between the media
 };

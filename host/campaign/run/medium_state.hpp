@@ -25,7 +25,7 @@ inline constexpr const char* set_aside_as_fake =
 
 /// State of a medium after an earlier attempt; empty without an earlier attempt.
 struct PreviousAttempt {
-    std::string device;                  ///< DeviceRecord::key; empty if it was never identified
+    std::string device;                  ///< DeviceRecord::key; empty if the medium was never identified
     media::Medium identity{};            ///< identity at the start of the campaign
     std::optional<measure::Grade> grade; ///< verdict of the earlier attempt
     bool written{};                      ///< data may have been written to the medium
@@ -61,13 +61,14 @@ struct MediumState {
     measure::Findings about_mount; ///< findings reported since the mount; not reported again
     std::string set_aside;         ///< reason why no further step is done; empty while the medium is in use
     std::vector<Error> left_open;  ///< errors of steps that a resume will try again
-    std::map<std::string, std::string> failed_formats; ///< "m0.r1.exfat" -> why its other steps are skipped
+    std::map<std::string, std::string>
+        failed_formats; ///< key of a group, "m0.r1.exfat" -> reason for skipping its other steps
     /// A resumed campaign formatted the volume to be checked again; the measurements were made on the previous one.
     bool made_anew_for_check{};
     bool has_begun{};          ///< a job or a format has written to the medium, which can no longer be refused
     Transfers::Token transfer; ///< transfer of the running step
     std::uint32_t passes{};    ///< number of passes started: position of the next pass
-    MediumResults tested;      ///< input of its schedule
+    MediumResults tested;      ///< results that the medium's schedule uses
     PreviousAttempt earlier;
 
     /// True if the record describes the medium of an earlier attempt and the current medium may be a different medium.

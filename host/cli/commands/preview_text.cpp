@@ -112,7 +112,7 @@ struct PreviewBlock {
     std::uint32_t number{};
     std::vector<std::string> order;
     plan::StepEstimate sum;
-    bool whole{true}; ///< false: part of it depends on an unknown size
+    bool whole{true}; ///< false: part of the work depends on an unknown size
 };
 
 std::vector<PreviewBlock> blocks_of(const app::Preview& preview) {

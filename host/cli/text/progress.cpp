@@ -309,7 +309,7 @@ std::string ProgressView::lines_for(const campaign::MediumIdentified&, Time) {
 }
 
 std::string ProgressView::lines_for(const campaign::CellFinished&, Time) {
-    return {}; // there are dozens per pass, and the final tables list them
+    return {}; // a pass has dozens of cells, and the final tables list them
 }
 
 std::string ProgressView::lines_for(const campaign::FindingReported& event, Time) {
@@ -349,7 +349,7 @@ std::string ProgressView::lines_for(const campaign::VerdictReached& event, Time)
 std::string ProgressView::lines_for(const campaign::CampaignEnded& event, Time now) {
     running_.clear();
     left_.reset();
-    // At its end the command prints the reason and the way to continue.
+    // The command prints the reason and the way to continue when it ends.
     const bool whole = event.state == store::CampaignState::finished || done_ > steps_;
     return line_of(fmt::format("campaign {} {} after {}{}", event.campaign, store::name_of(event.state), spent(now),
                                whole ? "" : fmt::format(", {} of {} steps done", done_, steps_)));

@@ -762,7 +762,7 @@ Geben Sie die letzten %2 Zeichen ein:</translation>
         <translation>Medien: %1</translation>
     </message>
     <message>
-        <source>how long it takes depends on media that are not known yet</source>
+        <source>the duration depends on media that are not known yet</source>
         <translation>die Dauer hängt von Medien ab, die noch nicht bekannt sind</translation>
     </message>
     <message>

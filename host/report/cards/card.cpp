@@ -220,7 +220,7 @@ std::string next_of(const DeviceProperties& known) {
             return known.capacity.what == Genuineness::damaged ||
                            limit_of(*known.device.verdict, Grade::fail) == std::nullopt
                        ? "Copy what you need from it, then stop using it."
-                       : "It misses a limit; more passes (“repeats” in a plan) show whether it always does.";
+                       : "The medium misses a limit; more passes (“repeats” in a plan) show whether it always does.";
         case Grade::marginal:
             return fmt::format("More passes are needed: set “repeats” to {} or more in a plan.",
                                std::max(4U, 2 * repeats_of(known.device)));

@@ -17,7 +17,7 @@ struct ClaimCheck {
     std::string source; ///< PublishedTable::source
     bool said{true}; ///< true if the source states the claim; otherwise the claim is an assumption that a comparison of
                      ///< its tables requires
-    std::string rule;               ///< method that detects it in the data
+    std::string rule;               ///< method that detects the contradiction in the data
     std::vector<std::string> found; ///< evidence in the tables; empty: no evidence against the claim
 };
 

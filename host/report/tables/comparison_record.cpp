@@ -102,7 +102,7 @@ std::vector<std::string> confounded_by(const media::FormatReport& first, const m
     else if (first_files && second_files)
         lines.push_back(fmt::format("{}the test file began at the same place, {}.", pair, text_of(*first_files)));
     else if (!from || !to)
-        lines.push_back(pair + "the driver chose the place of the test file on the medium, and it may differ.");
+        lines.push_back(pair + "the driver chose the place of the test file on the medium, and the places may differ.");
     if (first.fs != second.fs) return lines; // parameters of different file systems are not comparable
     std::string changed;
     for (const auto& [name, value] : second.parameters) {
@@ -110,7 +110,7 @@ std::vector<std::string> confounded_by(const media::FormatReport& first, const m
         if (before.empty() || before == value || names_one_volume(name)) continue;
         changed += fmt::format("{}{} {} → {}", changed.empty() ? "" : ", ", name, before, value);
     }
-    if (!changed.empty()) lines.push_back(fmt::format("{}read back, they differ in {}.", pair, changed));
+    if (!changed.empty()) lines.push_back(fmt::format("{}read back, the formats differ in {}.", pair, changed));
     if (first.tool != second.tool) lines.push_back(fmt::format("{}made by {} and {}.", pair, first.tool, second.tool));
     return lines;
 }
@@ -152,7 +152,8 @@ std::string early_end(const plan::Plan& plan, const store::DeviceView& device,
         return each.verdict == comparison::ComparisonVerdict::out_of_budget;
     });
     if (!any_left || course.comparison.blocks() >= plan.repeats) return {};
-    const std::string after = fmt::format("It ended after {} of {} blocks: ", course.comparison.blocks(), plan.repeats);
+    const std::string after =
+        fmt::format("The comparison ended after {} of {} blocks: ", course.comparison.blocks(), plan.repeats);
     if (!device.untested.empty())
         return after + "the decision is based on the valid blocks (" + plan::untested_text(device.untested.back()) +
                ").";

@@ -341,12 +341,14 @@ std::string why_not(rigproto::Rejection rejection, const rigproto::StatusReply& 
         return "a value of the rig file is impossible; check travels, speeds, accelerations and places";
     if (rejection.reject == Reject::interlock && rejection.interlock == Interlock::card_present)
         return fmt::format(
-            "its places cannot be changed while cards are in readers, now {}: take them out with the old rig file, or "
+            "places cannot be changed while cards are in readers (now {}): take the cards out with the old rig file, "
+            "or "
             "switch the rig off and on",
             numbers_of(PortSet{static_cast<std::uint8_t>(status.cards | status.occupied)}));
     if (rejection.reject == Reject::interlock && rejection.interlock == Interlock::port_powered)
         return fmt::format(
-            "it cannot be changed while ports have voltage, now {}: switch them off with the old rig file, or switch "
+            "it cannot be changed while ports have voltage (now {}): switch the ports off with the old rig file, or "
+            "switch "
             "the rig off and on",
             numbers_of(PortSet{status.powered}));
     return explain(rejection);

@@ -30,7 +30,7 @@ struct ListedCampaign {
     std::optional<TimePoint> ended;
     CampaignState state{};
     std::vector<ListedDevice> devices;        ///< in the order in which they were first stored
-    std::vector<std::string> formats, suites; ///< distinct values in its passes, sorted
+    std::vector<std::string> formats, suites; ///< distinct values in the passes of the campaign, sorted
 };
 
 class Connection;

@@ -18,7 +18,7 @@ namespace mediarig::rig {
 using mediarig::name_of;
 
 BOOST_DEFINE_FIXED_ENUM_CLASS(EnclosureStep, std::uint8_t,
-                              quiesce,     ///< checks that its disks are unused and flushes written data
+                              quiesce,     ///< checks that the enclosure's disks are unused, and flushes written data
                               remove,      ///< the kernel releases the enclosure's disks
                               deauthorize, ///< removes the enclosure's PCIe access, if the domain allows that
                               supply_off,  ///< switches the enclosure's mains plug off, verified by measurement
@@ -47,7 +47,7 @@ enum class EnclosureSupply : std::uint8_t { plug, person };
 /// supply.
 struct EnclosureActions {
     std::function<Result<void>()> quiesce;       ///< fails with refused if something is in use
-    std::vector<std::string> disks;              ///< kernel names of its disks: "nvme1n1"
+    std::vector<std::string> disks;              ///< kernel names of the enclosure's disks: "nvme1n1"
     std::function<Result<double>(bool on)> plug; ///< switches the plug; returns the watts read afterwards
     std::function<Result<void>(const std::string& request)> person; ///< asks the operator; returns after the answer
     std::function<void(EnclosureStep)> tell;

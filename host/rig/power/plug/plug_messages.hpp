@@ -32,7 +32,7 @@ struct PlugMessage {
 struct PlugReport {
     std::optional<bool> on;               ///< reported state of the relay
     std::optional<double> watts;          ///< measured power; 0 to 100 000
-    std::optional<std::uint32_t> request; ///< the request that it answers, if stated
+    std::optional<std::uint32_t> request; ///< the request that the message answers, if stated
     std::optional<bool> meters_when_off;  ///< see off_metering_message()
     std::optional<std::string> error;     ///< error text of the plug
     bool operator==(const PlugReport&) const = default;
