@@ -136,7 +136,7 @@ void VirtualBoard::detect_safety_edge() {
     safety_closed_ = closed;
 }
 
-/// Passes to the plant what the pins command while the outputs are enabled and the motors have supply.
+/// Passes the commands of the pins to the plant, as far as output enable and motor supply permit.
 void VirtualBoard::apply() {
     plant::Actuators actuators;
     if (outputs_.enabled) {

@@ -162,7 +162,7 @@ void add_verify_command(CLI::App& app, Console& console, Action& action) {
     command->add_flag(
         "--probe", options->probe,
         "find the real capacity with few writes, in half a minute even on a slow medium; without a sign of "
-        "a fake the medium is PROBED (status 3), which is no proof; with --full, before the full write");
+        "a fake the medium is PROBED (status 3), which proves nothing; with --full, before the full write");
     command->add_flag("--full", options->full, "write and read back every byte (the default)")
         ->excludes(command->get_option("--quick"));
     command

@@ -239,7 +239,8 @@ std::string ProgressView::lines_for(const campaign::StepProgress& event, Time no
     shown.left_within = left_within(shown, event.total);
     std::string lines;
     if (event.failures > 0 && !std::exchange(running->second.failure_told, true))
-        lines = line_of(fmt::format("{}: {}; the test goes on", running->second.place, printable(event.first_failure)));
+        lines =
+            line_of(fmt::format("{}: {}; the test continues", running->second.place, printable(event.first_failure)));
     if (style_ == ProgressStyle::plain) lines += periodic_line(running->second, event.failures, now);
     return lines;
 }
