@@ -29,7 +29,8 @@ struct CupPosition {
     return 2 * (rig.x_comb + 2 * rig.home_tolerance) + 1;
 }
 
-/// Two places closer than least_gap(), if any; bins may share a place. All places must be within the travel.
+/// Returns two places that are closer than least_gap(), if there are any; bins may share a place. All places must be
+/// within the travel.
 [[nodiscard]] constexpr std::optional<std::pair<CupPosition, CupPosition>> colliding_positions(const Config& rig) {
     using Row = CupPosition::Row;
     std::array<CupPosition, std::size_t{max_pockets} + port_count + bin_count + 1> places{};

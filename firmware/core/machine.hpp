@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rig as one state machine: one job at a time, its interlocks, and its possible ends.
+/// Controls the rig as one state machine: it runs one job at a time and knows the job's interlocks and possible ends.
 ///
 ///     boot -> unhomed -home-> homing -> ready -load, unload, jog-> moving -> ready
 ///       any but boot -park, or 30 s of silence-> parked -home-> homing

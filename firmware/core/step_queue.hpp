@@ -70,7 +70,7 @@ public:
         return false;
     }
 
-    /// For the interrupt of the safety chain: no further step until `release()`. May be called at any time.
+    /// For the interrupt of the safety chain: prevents further steps until `release()`. May be called at any time.
     [[gnu::always_inline]] inline void halt() { halted_.store(true, std::memory_order_release); }
 
     // ---- side of the tick ------------------------------------------------------------------------------------------

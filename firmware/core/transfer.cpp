@@ -132,7 +132,7 @@ CardTransfer::Progress CardTransfer::abort(Fault fault, std::uint8_t detail) {
     return Progress::broken;
 }
 
-/// The card is on the cup and cannot go to its target: returns it to its source.
+/// Returns the card on the cup to its source, because the card cannot go to its target.
 void CardTransfer::put_back(Fault fault, std::uint64_t now_us) {
     fault_ = fault;
     detail_ = source_.port ? source_.number : target_.number;
@@ -279,7 +279,7 @@ CardTransfer::Progress CardTransfer::lifted(std::uint64_t now_us) {
         probe_ = false;
         return Progress::running;
     }
-    // After lifting a card out of a reader, check_out() checks once that the card came along.
+    // After a card was lifted out of a reader, check_out() checks once that the card is on the cup.
     const bool out_of_reader = source_.port && fault_ == Fault::none;
     if (!out_of_reader && lost()) return abort(Fault::card_dropped, source_.number);
     note_pocket(source_, PocketResult::Content::empty);

@@ -54,7 +54,7 @@ public:
     void start(const CardLocation& source, const CardLocation& target, bool probe = false);
     /// Moves a card from its pocket to the nest, where the job reads it, and back.
     void identify(const CardLocation& pocket, const CardLocation& nest, std::uint32_t job);
-    /// The host is silent: continue to the next hold point, which is Z up with an empty cup.
+    /// Call when the host is silent: the transfer continues to the next hold point, where Z is up and the cup is empty.
     void hold();
 
     enum class Progress : std::uint8_t {

@@ -37,7 +37,7 @@ struct PortConfig {
     Nanoseconds cuts_off_after{milliseconds(8)}; ///< time in limitation until the switch trips (TPS2553: 8 ms)
 };
 
-/// The cup and its vacuum system. Millivolts of the pressure sensor; a higher value is more vacuum.
+/// The cup and its vacuum system. Values are millivolts of the pressure sensor; a higher value means more vacuum.
 struct VacuumConfig {
     std::uint16_t sealed_mv{2'400}; ///< pump on, a card on the cup
     std::uint16_t open_mv{350};     ///< pump on, cup empty

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// An SD card on the nest's contacts at the level of its bus: takes commands at rising edges of the clock, answers from
-/// the next falling edge on. Implements the part of the 1-bit mode that identifies a card. Source: SD Association,
-/// "Physical Layer Simplified Specification", sections 4.2, 4.5, 4.7, 4.9 and 4.12. Its checksums are explicit
-/// polynomial divisions: the model shares no code with the readers of its data.
+/// Models an SD card on the nest's contacts at the level of its bus: it takes commands at rising edges of the clock,
+/// and answers from the next falling edge on. Implements the part of the 1-bit mode that identifies a card. Source: SD
+/// Association, "Physical Layer Simplified Specification", sections 4.2, 4.5, 4.7, 4.9 and 4.12. Its checksums are
+/// explicit polynomial divisions: the model shares no code with the readers of its data.
 #pragma once
 
 #include <array>

@@ -21,8 +21,8 @@ struct PartTiming {
     static constexpr Nanoseconds direction_setup = 20;
     static constexpr Nanoseconds nest_pulse =
         1'250; ///< half a period of 400 kHz, the maximum clock for card identification
-    /// The charge pump needs this number of edges, each within supply_gap of the last, and holds the motor supply for
-    /// supply_hold after the last.
+    /// The charge pump needs this number of edges, each within supply_gap after the one before. It holds the motor
+    /// supply for supply_hold after the last edge.
     static constexpr std::uint32_t supply_edges = 8;
     static constexpr Nanoseconds supply_gap = milliseconds(2);
     static constexpr Nanoseconds supply_hold = milliseconds(20);

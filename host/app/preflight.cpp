@@ -25,7 +25,7 @@ std::string confirmation_for(const plan::MediumRef& ref, const media::Medium& id
     return ref.confirm.empty() ? media::confirmation_to_type(identity) : ref.confirm;
 }
 
-/// Same code as for attaching an image: an image that is too small is a wrong argument.
+/// Returns the same code as the attaching of an image: an image that is too small is a wrong argument.
 Errc code_of(const media::Refusal& refusal, const media::Medium& medium) {
     const bool wrong = refusal.kind == media::RefusalKind::too_small && medium.transport == media::Transport::image;
     return wrong ? Errc::bad_request : Errc::refused;
@@ -145,7 +145,8 @@ private:
 
     /// Claims the medium as a run would: only a claim checks all possible refusals.
     asio::awaitable<Result<void>> try_claim(const plan::MediumRef& ref, const media::Medium& identity) {
-        // A named variable, because GCC 12 destroys an aggregate twice if it is created inside a co_await expression.
+        // Use a named variable, because GCC 12 destroys an aggregate twice if it is created inside a co_await
+        // expression.
         const media::ClaimRequest request{
             .target = ref.target(),
             .confirm = confirmation_for(ref, identity),
@@ -229,8 +230,8 @@ std::chrono::seconds time_in_lanes(const std::vector<std::chrono::seconds>& of_m
     return *std::max_element(busy.begin(), busy.end());
 }
 
-/// A plan whose steps can be listed: if a comparison has no budget, the number of its blocks is unknown, so the preview
-/// lists one block.
+/// Returns a plan whose steps can be listed. If a comparison has no budget, the number of its blocks is unknown, so the
+/// preview lists one block.
 plan::Plan listed(plan::Plan plan) {
     if (plan.compare && plan.compare->endless) plan.repeats = 1;
     return plan;

@@ -49,9 +49,9 @@ public:
 
 using MakeSchedule = std::function<std::unique_ptr<Schedule>(const plan::Plan& plan, std::size_t medium)>;
 
-/// The groups that the plan lists, independent of results.
+/// Returns the schedule for the groups that the plan lists, independent of results.
 [[nodiscard]] std::unique_ptr<Schedule> listed_schedule(const plan::Plan& plan, std::size_t medium);
-/// The blocks of a comparison, until the rule has reached every possible decision.
+/// Returns the schedule for the blocks of a comparison, until the rule has reached every possible decision.
 [[nodiscard]] std::unique_ptr<Schedule> compare_schedule(const plan::Plan& plan, std::size_t medium);
 /// Returns the schedule for the kind of plan.
 [[nodiscard]] std::unique_ptr<Schedule> schedule_for(const plan::Plan& plan, std::size_t medium);

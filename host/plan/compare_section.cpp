@@ -27,7 +27,7 @@ constexpr double least_margin = 0.1, largest_margin = 100; ///< bounds of the ma
 /// MS-DOS starts the first partition at this sector. No memory unit of a card starts there.
 constexpr std::uint64_t sector_63 = 63 * 512;
 
-/// A format as a JSON object, from either notation; returns nothing after a fault.
+/// Returns a format as a JSON object, from either notation; nothing after a fault.
 std::optional<json> format_object(const Node& node) {
     if (node.value->is_string()) return json{{"fs", *node.value}};
     if (node.value->is_object()) return *node.value;
@@ -42,7 +42,7 @@ json nested(std::string_view path, const std::string& value) {
     return {{std::string(path.substr(0, dot)), nested(path.substr(dot + 1), value)}};
 }
 
-/// A partition whose start is not aligned to the memory units of a card, without any compensation inside it.
+/// Returns a format whose partition does not start at a memory unit of a card, and that compensates for this nowhere.
 json misaligned(const json& baseline) {
     json change{{"partition", {{"table", "mbr"}, {"start", sector_63}}}};
     // mkfs.exfat aligns FAT and clusters to the medium itself if it knows the partition start. For a profile, the
@@ -53,7 +53,7 @@ json misaligned(const json& baseline) {
     return change;
 }
 
-/// The deviation most similar to the word, in correct notation; empty if no deviation is similar.
+/// Returns the deviation most similar to the word, in correct notation; empty if no deviation is similar.
 std::string meant_by(const std::string& word) {
     if (media::file_system_from(word)) return "fs:" + word;
     constexpr std::array<std::string_view, 1> words{"misaligned"};

@@ -57,8 +57,8 @@ struct SuiteEntry {
 struct FormatEntry {
     /// "keep" in a plan: the existing volume is mounted and measured without formatting. `spec` is then ignored.
     bool keep{false};
-    /// If set: the profile's format for the medium's capacity, overridden by the members of `spec`; `spec.fs` is
-    /// ignored.
+    /// If set, the profile's format for the medium's capacity is made. Members of `spec` override it, except `spec.fs`,
+    /// which is ignored.
     std::optional<media::FormatProfile> profile;
     std::optional<media::FileSystem> wanted; ///< for a profile; unset: the profile's choice
     media::FormatSpec spec;
@@ -68,9 +68,9 @@ struct FormatEntry {
     bool operator==(const FormatEntry&) const = default;
 };
 
-/// The format for a medium. If a profile's exFAT must start at an unaligned position and the plan sets no boundary, the
-/// boundary becomes one sector: otherwise the formatter would compensate for the start. Fails with bad_request if the
-/// profile has no such format for the medium.
+/// Returns the format for a medium. If a profile's exFAT must start at an unaligned position and the plan sets no
+/// boundary, the boundary becomes one sector: otherwise the formatter would compensate for the start. Fails with
+/// bad_request if the profile has no such format for the medium.
 [[nodiscard]] Result<media::FormatSpec> spec_for(const FormatEntry& format, Bytes medium, std::uint32_t sector);
 
 /// The order of the formats of one medium.
@@ -127,7 +127,7 @@ struct Compare {
 inline constexpr std::uint32_t most_compare_blocks = 1000;
 /// Default suites for a comparison: sequential transfers of 1 MiB, random ones of 4 and 64 KiB.
 [[nodiscard]] std::vector<SuiteEntry> compare_suites(bool quick);
-/// The distinct operations that the suites measure in files, in the order of their first cells.
+/// Returns the distinct operations that the suites measure in files, in the order of their first cells.
 [[nodiscard]] std::vector<workload::Access> accesses_of(const std::vector<SuiteEntry>& suites);
 
 inline constexpr std::uint32_t most_lanes = 64;
@@ -158,7 +158,7 @@ struct Plan {
 /// True if any part of the plan destroys data on its media. Then each medium needs a `confirm`.
 [[nodiscard]] bool destroys(const Plan& plan);
 
-/// The plan with `all_slots`, if set, expanded into the media "slot-1" to "slot-COUNT".
+/// Returns the plan. If `all_slots` is set, the result has the media "slot-1" to "slot-COUNT" instead.
 [[nodiscard]] Plan with_slots(Plan plan, std::uint8_t count);
 
 [[nodiscard]] nlohmann::json to_json(const FormatEntry& format); ///< as in a plan's "formats"

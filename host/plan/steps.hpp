@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A plan unrolled into the steps of a session. Pure, deterministic: a resumed campaign unrolls the same keys again.
+/// Unrolls a plan into the steps of a session. Pure, deterministic: a resumed campaign gets the same keys again.
 #pragma once
 
 #include <chrono>
@@ -73,8 +73,8 @@ struct StepEstimate {
 /// `size`: size of the medium (0: not known yet); `rate`: assumed rate (a card reader's 20 MB/s unless a better value
 /// is known).
 [[nodiscard]] Result<StepEstimate> estimate(const Step& step, Bytes size, Rate rate);
-/// The rate with which estimate() would have been correct for these cells, with the same model of small transfers.
-/// Returns nothing if no cell took any time.
+/// Returns the rate with which estimate() would have been correct for these cells, with the same model of small
+/// transfers; nothing if no cell took any time.
 [[nodiscard]] std::optional<Rate> rate_seen(std::span<const workload::CellResult> cells);
 
 /// Displayed text of a step, e.g. "format exfat", "quickbench on exfat", "verify raw", "mount the present volume",

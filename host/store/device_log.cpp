@@ -121,7 +121,7 @@ Result<void> DeviceLog::close_torn_line(std::int64_t size) {
     return write_line('\n' + log_line::torn());
 }
 
-/// A single system call: even without the lock no line of another process can be written between the parts.
+/// Use a single system call: even without the lock no line of another process can be written between the parts.
 Result<void> DeviceLog::write_line(std::string line) {
     line += '\n';
     ssize_t written = 0;

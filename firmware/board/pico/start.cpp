@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// From the second boot stage to main: vector table, memory, stack.
+/// Starts the firmware after the second boot stage: sets up vector table, memory and stack, and calls main.
 #include <array>
 #include <cstdint>
 

@@ -11,7 +11,7 @@
 
 namespace mediarig::board {
 
-/// The memory that a reset preserves, as a mapped file: it contains all writes however the process ends.
+/// The memory that a reset preserves, as a mapped file. The file contains all writes, however the process ends.
 class RetainedFile {
 public:
     /// Empty `path`: memory of this process only. Errors: one line.

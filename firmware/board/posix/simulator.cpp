@@ -25,8 +25,8 @@ namespace {
 
 using plant::milliseconds;
 
-/// After a longer pause of the process the remaining time is skipped: board and mechanics stopped together, and the
-/// host's heartbeats of that time are read only now.
+/// Skip the rest of a longer pause of the process: board and mechanics stopped together, and the host's heartbeats of
+/// that time are read only now.
 constexpr Nanoseconds longest_catch_up = milliseconds(250);
 constexpr Nanoseconds slice = milliseconds(1); ///< period of transfers while catching up
 constexpr int nap_ms = 1;

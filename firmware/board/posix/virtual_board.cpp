@@ -38,8 +38,8 @@ void VirtualBoard::stop() {
 
 void VirtualBoard::run_until(Nanoseconds time) {
     while (now() < time) {
-        // The earliest event first; the tick is last of those due at the same time, as its interrupt has the lowest
-        // priority on the board.
+        // Process the earliest event first. Of the events due at the same time the tick is last, because its interrupt
+        // has the lowest priority on the board.
         Nanoseconds next = time;
         const auto consider = [&](Nanoseconds due) {
             if (due > now()) next = std::min(next, due);

@@ -35,7 +35,7 @@ public:
     void receive(std::span<const std::uint8_t> bytes);
     [[nodiscard]] std::size_t transmit(std::span<std::uint8_t> into);
 
-    /// The main loop stops: interrupts continue, the watchdog is not fed any more.
+    /// Stops the main loop: interrupts continue, but the watchdog is not fed any more.
     void hang() { hung_ = true; }
     void cut_power();     ///< switches off all outputs and clears the retained memory
     void restore_power(); ///< a cold start; no effect if there is power

@@ -37,7 +37,7 @@ concept RigMachine = requires(M machine, const M& seen, const RigCommand& comman
     {machine.lease_lost(now_us)};
     /// The host was silent for 30 s: parks, and switches off all ports except guarded ones.
     {machine.lease_parked(now_us)};
-    /// A host has returned: cancels the pending effects of its silence.
+    /// Cancels the pending effects of a host's silence, because a host has returned.
     {machine.host_returned()};
     /// Returns the status. The link adds last_job, unacked, time_us and flag_configured.
     { seen.status() } -> std::same_as<rigproto::StatusReply>;
@@ -355,7 +355,7 @@ private:
         give(reply, rigproto::ConfigReply{crc});
     }
 
-    /// A repeated request for an accepted job gets the same answer as before, whatever has changed since.
+    /// Gives a repeated request for an accepted job the same answer as before, whatever has changed since.
     [[nodiscard]] rigproto::Rejection begin(const RigCommand& command, std::uint32_t content, std::uint64_t now_us) {
         using rigproto::Reject;
         const std::uint32_t job = job_of(command);

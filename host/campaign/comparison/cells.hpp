@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The cells of a comparison: a separate family of tests next to the headlines, for a map that shows in which cells
+/// Tests the cells of a comparison as a separate family next to the headlines, for a map that shows in which cells
 /// formats differ. Pure.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Comparison of media by their records, which may come from one campaign or several. Repeats are nested in cards and
-/// cards in types; a claim about a type uses only the variation between cards. Pure.
+/// Compares media by their records, which may come from one campaign or several. Repeats are nested in cards and cards
+/// in types; a claim about a type uses only the variation between cards. Pure.
 #pragma once
 
 #include <cstddef>

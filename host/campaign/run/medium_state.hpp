@@ -75,7 +75,8 @@ struct MediumState {
     [[nodiscard]] bool may_be_another() const { return !identity && !device.empty() && device == earlier.device; }
 };
 
-/// The space of an identified medium for a suite: the free space if it is mounted, otherwise its capacity.
+/// Returns the space that an identified medium offers to a suite: the free space if it is mounted, otherwise the
+/// capacity.
 [[nodiscard]] inline Bytes available(const MediumState& medium) {
     return medium.mounted ? medium.mounted->free : medium.identity->size;
 }

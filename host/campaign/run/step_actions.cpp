@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The steps of a medium: identification, formatting, measurement and verdict.
+/// Performs the steps of a medium: identification, formatting, measurement and verdict.
 #include "host/campaign/run/step_actions.hpp"
 
 #include <fmt/format.h>
@@ -554,7 +554,7 @@ asio::awaitable<Result<workload::CellResult>> StepActions::write_in_order(Medium
     std::optional<workload::CellResult> cell;
     agent::RunHandlers handlers;
     handlers.on_cell = [&](const workload::CellResult& result) { cell = result; };
-    // A named variable, because GCC 12 destroys an aggregate twice if it is created inside a co_await expression.
+    // Use a named variable, because GCC 12 destroys an aggregate twice if it is created inside a co_await expression.
     const agent::RunTarget target = agent::RunTarget::raw(*medium.claim);
     const workload::JobSpec job = written_in_order(name, align_down(std::min(length, medium.identity->size), 4_KiB));
     const std::vector<workload::PreviousCell> none;
@@ -735,7 +735,7 @@ measure::Finding isolation_finding(const std::vector<workload::CellResult>& besi
                             seen + "; use fewer lanes, or measure the uplink again with --measure-uplinks");
 }
 
-/// The verdict on a medium, and the place into which a rig sorts it.
+/// Determines the verdict on a medium, and the place into which a rig sorts the medium.
 asio::awaitable<Result<measure::Verdict>> StepActions::assessed(const MediumState& medium) {
     const auto view = co_await context_.ports.store.load_device(context_.campaign.id, medium.device);
     if (!view) co_return fail(view.error());
@@ -785,7 +785,7 @@ rig::Sorting StepActions::sorting_of(const MediumState& medium) {
     if (!medium.grade || medium.may_be_another()) return std::nullopt;
     switch (*medium.grade) {
         case measure::Grade::pass:
-        // The plan was done, and another run of it would prove no more.
+        // The plan was done, and another run would prove no more.
         case measure::Grade::formatted:
         case measure::Grade::measured:
         case measure::Grade::sampled:

@@ -36,7 +36,7 @@
 namespace mediarig::cli {
 namespace {
 
-/// In bytes. Eight formats with the longest names and their rates need about a tenth of this; stops reading input
+/// In bytes. Eight formats with the longest names and their rates need about a tenth of this limit. It bounds input
 /// without line ends.
 constexpr std::size_t longest_line = 64 * 1024;
 

@@ -88,8 +88,8 @@ Result<void> read_volume_id(const FormatOptions& options, media::FormatSpec& spe
     return {};
 }
 
-/// The options as a plan entry. A profile stays unresolved, because resolving it needs the medium, which is not known
-/// yet.
+/// Returns the options as a plan entry. A profile stays unresolved, because it depends on the medium, which is not
+/// known yet.
 Result<plan::FormatEntry> entry_of(const FormatOptions& options) {
     if (auto sensible = check_format_options(options); !sensible) return fail(sensible.error());
     plan::FormatEntry entry;

@@ -68,7 +68,7 @@ std::optional<std::pair<Text, Text>> cut(Text line, Text at) {
     return std::pair(line.substr(0, place), line.substr(place + at.size()));
 }
 
-/// The requested command, as far as the words were recognised: "mediarig lab plug" ends at "plug".
+/// Returns the requested command, as far as the words were recognised: "plug" for "mediarig lab plug".
 const CLI::App& deepest_command(const CLI::App& app) {
     const auto chosen = app.get_subcommands();
     return chosen.empty() ? app : deepest_command(*chosen.front());

@@ -22,10 +22,10 @@ namespace mediarig::cli {
 /// `width`.
 [[nodiscard]] std::string drawing_of(const media::InspectReport& report, std::size_t columns,
                                      std::size_t width = std::numeric_limits<std::size_t>::max());
-/// The number of deviations, then one line per deviation. `expected`: the reference, such as "the layout of …".
+/// Returns the number of deviations, then one line per deviation. `expected`: the reference, such as "the layout of …".
 [[nodiscard]] std::string text_of(const std::vector<media::Deviation>& deviations, std::string_view expected);
-/// The bytes of a parameter with offsets: "00010040  00 00 20 00 …". Fails with bad_request if no parameter has this
-/// name or if the parameter is computed; the detail lists the parameters that have bytes.
+/// Returns the bytes of a parameter with offsets: "00010040  00 00 20 00 …". Fails with bad_request if no parameter has
+/// this name or if the parameter is computed; the detail lists the parameters that have bytes.
 [[nodiscard]] Result<std::string> hex_of(const media::InspectReport& report, const std::string& name);
 
 } // namespace mediarig::cli

@@ -97,7 +97,7 @@ private:
     [[nodiscard]] std::string lines_for(const campaign::TimeLeft& event, Time now);
     [[nodiscard]] std::string lines_for(const campaign::TemperatureRead& event, Time now);
 
-    /// The next progress line without a terminal; empty until it is due.
+    /// Returns the next progress line of the style `plain`; empty until the line is due.
     [[nodiscard]] std::string periodic_line(RunningStep& running, std::uint64_t failures, Time now) const;
     /// "1 h 5 min for all" if that is more than the running steps; otherwise empty.
     [[nodiscard]] std::string total_left() const;

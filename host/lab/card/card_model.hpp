@@ -74,7 +74,7 @@ public:
                                         Moment now);
     /// Takes as long as a write; bypasses the cache.
     [[nodiscard]] Result<Outcome> zero(std::uint64_t offset, Bytes size, Moment now);
-    /// The range reads as zeros afterwards. Bypasses the cache and ignores bad sectors.
+    /// Makes the range read as zeros. Bypasses the cache and ignores bad sectors.
     [[nodiscard]] Result<Outcome> trim(std::uint64_t offset, Bytes size, Moment now);
     [[nodiscard]] Result<Outcome> flush(Moment now);
 

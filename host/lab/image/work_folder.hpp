@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A temporary folder of a build in the cache. It is renamed to become the result, or removed with its contents.
+/// Manages the temporary folder of a build in the cache. The folder is renamed to become the result, or removed with
+/// its contents.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The connection to the guest's agent: a QEMU socket to a virtio port that stays open when a controller disconnects.
+/// Connects to the guest's agent through a QEMU socket. Its virtio port stays open when a controller disconnects.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The result for each device in a few lines. Terminal and page show it first, in the same words. Pure.
+/// Writes the result for each device in a few lines. Terminal and page show these lines first, in the same words. Pure.
 #pragma once
 
 #include <optional>

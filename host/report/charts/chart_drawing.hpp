@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A chart as a drawing: positions of its texts, lines and marks, and its SVG. Pure.
+/// Draws a chart: computes the positions of its texts, lines and marks, and writes the SVG. Pure.
 ///
 /// The drawing has a fixed width and is scaled to its place on the page, on a screen, a phone and paper, without a
 /// script. The style sheet of the page defines colours, dashes and background: classes "chart", "s0" … "s6".

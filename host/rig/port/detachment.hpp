@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The detachment levels: how thoroughly a medium was separated from its host. The level is derived from the attempt
-/// and the measurements; it cannot be set, so that no record claims more than was observed.
+/// Defines the detachment levels, which state how thoroughly a medium was separated from its host. The level is derived
+/// from the attempt and the measurements; it cannot be set, so that no record claims more than was observed.
 #pragma once
 
 #include <chrono>
@@ -63,7 +63,7 @@ public:
         : attempted_(attempted), evidence_(evidence), by_(std::move(by)), emulated_(emulated) {}
 
     [[nodiscard]] DetachLevel attempted() const { return attempted_; }
-    /// At most attempted(), and at most the level proved by the evidence.
+    /// Returns the proved level, which is at most attempted() and at most the level that the evidence proves.
     [[nodiscard]] DetachLevel reached() const;
     [[nodiscard]] const Evidence& evidence() const { return evidence_; }
     [[nodiscard]] const std::string& by() const { return by_; }

@@ -91,7 +91,7 @@ Result<std::string> BoardSession::locate() const {
     const std::string serial = greeted_before_ ? serial_of(hello) : std::string{};
     if (!settings_.path.empty() && serial.empty()) return settings_.path;
     if (settings_.path.empty()) return line_of_board(serial.empty() ? settings_.serial : serial);
-    // The kernel may have changed its name; a pty or an adapter has no USB serial.
+    // The kernel may have changed the name of the line; a pty or an adapter has no USB serial.
     return line_of_board(serial).value_or(settings_.path);
 }
 
@@ -687,8 +687,8 @@ boost::asio::awaitable<Result<RigJobOutcome>> BoardSession::act(Operation operat
     co_return outcome;
 }
 
-/// After a power loss a board does not know which readers are empty. Declares a reader empty if this ledger proves it;
-/// for all others a user must do so.
+/// Declares a reader empty if this ledger proves it, because after a power loss a board does not know which readers are
+/// empty. A user must declare all other readers.
 boost::asio::awaitable<Result<void>> BoardSession::confirm_empty(PortIndex reader) {
     const auto self = shared_from_this();
     PortSet unproven{hello.status.unproven};

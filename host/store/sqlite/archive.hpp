@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A store as a list of campaigns: removes campaigns and copies them to another store.
+/// Manages a store as a list of campaigns: removes campaigns and copies them to another store.
 #pragma once
 
 #include <cstdint>

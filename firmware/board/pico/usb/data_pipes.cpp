@@ -10,8 +10,8 @@
 namespace mediarig::pico::usb {
 namespace {
 
-/// One byte less than the maximum: every packet is short, so that the host never waits for another one to detect the
-/// end.
+/// One byte less than the maximum. Every packet is then short, and the host never waits for another packet to detect
+/// the end.
 constexpr std::size_t most_at_once = packet_size - 1;
 
 ByteRing<512> received;
