@@ -42,7 +42,8 @@ json nested(std::string_view path, const std::string& value) {
     return {{std::string(path.substr(0, dot)), nested(path.substr(dot + 1), value)}};
 }
 
-/// Returns a format whose partition does not start at a memory unit of a card, and that compensates for this nowhere.
+/// Returns the change that moves the partition off the memory units of a card, without compensation inside the
+/// partition.
 json misaligned(const json& baseline) {
     json change{{"partition", {{"table", "mbr"}, {"start", sector_63}}}};
     // mkfs.exfat aligns FAT and clusters to the medium itself if it knows the partition start. For a profile, the

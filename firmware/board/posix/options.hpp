@@ -26,7 +26,7 @@ struct SimulatorOptions {
     bool check{};         ///< the simulator only checks the script
 };
 
-/// The parsed options. They are unset if the program must end with `exit_status`: after --help, or after an error
+/// The parsed options. `run` is false if the program must end with `exit_status`: after --help, or after an error
 /// reported on stderr.
 struct ParsedOptions {
     SimulatorOptions options;
