@@ -312,9 +312,8 @@ asio::awaitable<Result<std::vector<std::string>>> preflight(agent::AgentClient& 
         if (media->size() > 1 && !medium.untestable.empty())
             failures.add("this medium will not be tested: " + medium.untestable, medium.name);
         if (medium.lacking && machine.privileged)
-            failures.add(
-                "not every format can be measured here; the others are recorded as untested: " + medium.lacking->detail,
-                medium.name);
+            failures.add("some formats cannot be measured here and are recorded as untested: " + medium.lacking->detail,
+                         medium.name);
     }
     for (const auto& [what, names] : failures.all())
         lines.push_back(fmt::format("{}{}: {}", names.front(),

@@ -172,7 +172,7 @@ const Mistake mistakes[] = {
     {"verify @/card.img --quick --full --confirm @/card.img", 2, "--quick excludes --full"},
     {"bench @/card.img --suite bonnie --raw --confirm @/card.img", 2,
      "suite bonnie makes files, which need a file system; leave out --raw"},
-    {"bench @ --suite capacity", 2, "suite capacity works on the bare device; add --raw, or take suite verify"},
+    {"bench @ --suite capacity", 2, "suite capacity works on the bare device; add --raw, or choose suite verify"},
     {"bench @ --suite quickbench --table extnded", 2,
      "suite quickbench has no table \"extnded\"; it has standard, large, extended"},
     {"bench @ --suite quickbench --option threads=4", 2, "suite quickbench takes no options of its original"},
