@@ -22,9 +22,10 @@
 namespace mediarig::firmware {
 
 inline constexpr std::uint32_t grip_timeout_us = 1'000'000;
-inline constexpr std::uint32_t grip_lasts_us = 5'000;        ///< vacuum for this time: a card is on the cup
-inline constexpr std::uint32_t loss_lasts_us = 20'000;       ///< no vacuum for this time: the card fell off
-inline constexpr std::uint32_t vent_least_us = 100'000;      ///< the sensor is at the pump; the cup empties later
+inline constexpr std::uint32_t grip_lasts_us = 5'000;  ///< vacuum for this time: a card is on the cup
+inline constexpr std::uint32_t loss_lasts_us = 20'000; ///< no vacuum for this time: the card fell off
+inline constexpr std::uint32_t vent_least_us =
+    100'000; ///< minimum time of venting: the sensor is at the pump, and the cup empties later
 inline constexpr std::uint32_t vent_timeout_us = 1'000'000;  ///< also the maximum time of the valve
 inline constexpr std::uint32_t pump_longest_us = 60'000'000; ///< the slowest plausible transfer takes 40 s
 inline constexpr std::uint32_t jaw_moves_us = 100'000;       ///< time for the jaw to open or close

@@ -11,7 +11,8 @@
 
 namespace mediarig::firmware {
 
-inline constexpr std::uint32_t port_spacing_us = 100'000; ///< between two inrushes, or an inrush and a drop
+inline constexpr std::uint32_t port_spacing_us =
+    100'000; ///< minimum time between two inrushes, or between an inrush and a drop
 
 class Ports {
 public:

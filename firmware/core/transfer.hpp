@@ -68,7 +68,7 @@ public:
     [[nodiscard]] rigproto::JobStage stage() const;
     [[nodiscard]] rigproto::Fault fault() const { return fault_; }
     [[nodiscard]] std::uint8_t detail() const { return detail_; }
-    /// In ticks in which a reader's contacts were mated: its port.
+    /// Returns the port of the reader whose contacts were mated in this tick; nothing otherwise.
     [[nodiscard]] std::optional<std::uint8_t> mated() const { return mated_; }
     /// entered(): the port of the reader that a card begins to enter in this tick; the reader then counts as occupied.
     /// emptied(): the port of a reader from which a card is known to have come out in this tick. An empty cup does not

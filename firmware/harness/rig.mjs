@@ -14,7 +14,7 @@ const { values: options } = parseArgs({
   },
 });
 const say = (object) => process.stdout.write(`${JSON.stringify(object)}\n`);
-const slice = 2e6; // ns of board time between two polls of the outside
+const slice = 2e6; // ns of board time between two polls of the inputs
 const longestStart = 5e9;
 const mostLag = 100e6; // if the delay is longer, the board is no longer paced
 

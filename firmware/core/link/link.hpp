@@ -104,8 +104,8 @@ public:
             case Lease::LeaseEnd::none:
                 break;
         }
-        // Resend: an event frame may have been damaged in transit, and the host cannot request an event that it does
-        // not know of.
+        // Resend events: an event frame may have been damaged in transit, and the host cannot request an event that it
+        // does not know of.
         const EventIds ids = events_->ring().ids();
         if (next_id_ != ids.oldest && now_us >= oldest_sent_us_ + resend_after_us) next_id_ = ids.oldest;
     }

@@ -26,8 +26,8 @@ struct GuestImage {
     Manifest manifest;
 };
 
-/// Fast if the image exists. A build runs in a temporary folder that is renamed when complete. The second of two
-/// concurrent builds waits for the first (`lock_wait`) and uses its image. Keeps the newest four images. Without a
+/// Returns at once if the image exists. A build runs in a temporary folder that is renamed when complete. The second of
+/// two concurrent builds waits for the first (`lock_wait`) and uses its image. Keeps the newest four images. Without a
 /// compiler, headers or the apfs packages, the image is built without apfs, which `progress` and the manifest report.
 /// Fails with no_driver (a tool, a package, the agent or the network is missing), io_failed (too little space, a failed
 /// download, the file system), bad_format (unexpected contents of a package), timed_out (another build does not end),

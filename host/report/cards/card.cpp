@@ -248,7 +248,7 @@ std::string quicker_of(const DeviceProperties& known) {
                              std::ranges::any_of(known.device.passes, [](const store::PassView& pass) {
                                  return pass.pass.job.as<workload::VerifyJob>() != nullptr && is_raw(pass.pass.format);
                              });
-    // A fake stores a part correctly too.
+    // A fake also stores a part of the data correctly.
     const bool in_part = known.grade() && known.capacity.what == Genuineness::partly && is_raw(known.capacity.format);
     const bool good = known.grade() == Grade::pass || (known.grade() && measure::is_not_proven(*known.grade()));
     const bool only_measured = good && known.capacity.what == Genuineness::untested &&

@@ -81,7 +81,7 @@ Error BoardLine::end_reason() const {
 }
 
 void BoardLine::bye() {
-    // After half a frame the message would be damaged; the session then ends by its lease.
+    // Do not send the message after half a frame, where it would be damaged. The session then ends by its lease.
     if (lost_ || writing_) return;
     const auto bytes = link_.bye();
     (void)!::write(port_.native_handle(), bytes.data(), bytes.size());

@@ -12,7 +12,7 @@
 
 namespace mediarig::pico {
 
-/// 0 is the most urgent. Steps and the safety chain share it, so that neither interrupts the other.
+/// 0 is the most urgent. Steps and the safety chain share priority 0, so that neither interrupts the other.
 enum class Priority : std::uint8_t { steps_and_safety = 0, tick = 1, links = 2 };
 
 inline void enable_interrupt(unsigned irq, Priority priority) {
