@@ -339,7 +339,7 @@ CardTransfer::Progress CardTransfer::read(std::uint64_t now_us) {
     return Progress::running;
 }
 
-/// A card is on the cup after its release, or before the pick.
+/// Aborts the transfer, because a card is on the cup after its release or before the pick.
 CardTransfer::Progress CardTransfer::clings() {
     if (picked_) {
         note_pocket(target_, PocketResult::Content::unknown);
@@ -348,7 +348,7 @@ CardTransfer::Progress CardTransfer::clings() {
     return abort(Fault::card_clings, picked_ ? target_.number : source_.number);
 }
 
-/// The cup is empty.
+/// Ends the transfer after the test found the cup empty.
 CardTransfer::Progress CardTransfer::tested() {
     step_ = Step::idle;
     if (picked_) note_pocket(target_, PocketResult::Content::card);
@@ -358,7 +358,7 @@ CardTransfer::Progress CardTransfer::tested() {
     return Progress::done;
 }
 
-/// Only pockets are noted.
+/// Notes the result for a pocket; ignores other places.
 void CardTransfer::note_pocket(const CardLocation& place, PocketResult::Content content) {
     if (place.pocket) pocket_result_ = {.pocket = place.number, .content = content};
 }

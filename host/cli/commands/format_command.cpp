@@ -267,7 +267,7 @@ void add_format_command(CLI::App& app, Console& console, Action& action) {
             choices<media::TableScheme>());
     command
         ->add_option("--partition-start", options->partition_start,
-                     "on the medium: bytes, or with a unit; default 1MiB")
+                     "start of the partition on the medium: bytes, or with a unit (default: 1MiB)")
         ->transform(as_size());
     command->add_option("--cluster-size", options->cluster_size, "bytes, or with a unit: 128KiB")->transform(as_size());
     command->add_option("--label", options->label, "volume label")->type_name("LABEL")->configurable();

@@ -386,8 +386,9 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
     command = add_on_board("power", "switch a port on or off; off returns when its voltage has dropped", power);
     add_port(*command, options->port)->required();
     command->add_option("STATE", options->on_off, "on or off")->required()->check(CLI::IsMember({"on", "off"}));
-    command->add_flag("--unguard", options->unguard,
-                      "also a port that a campaign left guarded, if no write is in progress; removes all guards");
+    command->add_flag(
+        "--unguard", options->unguard,
+        "switch also a port that a campaign left guarded, if no write is in progress; removes all guards");
     command = add_on_board("empty", "record that a reader was checked and is empty", declare_empty);
     add_port(*command, options->port)->required();
     command = add_on_board("jog", "move one axis to a position, to adjust the rig; X moves only while Z is up", jog);

@@ -295,7 +295,7 @@ std::string chart_svg(const Chart& chart) {
 namespace {
 
 constexpr double wide_span = 10;
-/// Up to this number of decades each has ticks at 1, 2 and 5.
+/// Up to this number of decades each decade has ticks at 1, 2 and 5.
 constexpr double fine_decades = 1.7;
 
 std::vector<double> steps_of(double decades) {
