@@ -329,9 +329,9 @@ Result<campaign::Summary> run_plan(const plan::Plan& wanted, const RunOptions& o
         if (auto may = check_not_running(**store, options.store, plan); !may) return fail(may.error());
         if (options.warn && (options.keep_plan || !options.resume_with.empty()))
             if (const auto open = unfinished(**store, plan))
-                options.warn(
-                    told(options.store, *open) +
-                    ", is not finished, and this begins a new one: --resume resumes it, run --abandon closes it");
+                options.warn(told(options.store, *open) +
+                             ", is not finished, and this command begins a new campaign: --resume resumes the old one, "
+                             "run --abandon closes it");
     }
     const auto lock = CampaignLock::take(options.store, campaign.id);
     if (!lock) return fail(lock.error());

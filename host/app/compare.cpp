@@ -32,7 +32,7 @@ json number_in_a_plan(const std::string& text) {
     return error == std::errc() && stop == end ? json(number) : json(text);
 }
 
-/// "--deviation cluster_size:5KiB" for "/compare/deviations/0/cluster_size"; empty for any other place.
+/// Returns "--deviation cluster_size:5KiB" for "/compare/deviations/0/cluster_size"; empty for any other place.
 std::string element_at(std::string_view place, std::string_view list, std::string_view option,
                        const std::vector<std::string>& given) {
     if (!place.starts_with(list)) return {};

@@ -19,7 +19,7 @@ constexpr Bytes half_rate_read = 32_KiB, half_rate_write = 128_KiB;
 // Durations of the other steps on cards and sticks, in seconds: observed values, not guaranteed.
 constexpr double load_seconds = 2, discard_seconds = 2, format_seconds = 2, mount_seconds = 1, check_seconds = 2;
 
-/// The number of bytes at the full rate that take as long as `moved`.
+/// Returns the number of bytes that take as long at the full rate as `moved` in transfers of `block`.
 double full_rate_bytes(Bytes moved, Bytes block, bool writing) {
     const Bytes overhead = writing ? half_rate_write : half_rate_read;
     // No transfer to a medium is smaller than a sector: the host combines smaller writes, at least into pages.
@@ -38,7 +38,7 @@ double seconds_for(const CellSpec& cell, Rate rate) {
     return std::min(needed, std::chrono::duration<double>(*cell.time_limit).count());
 }
 
-/// The idle time of a paced cell, which does not depend on the medium.
+/// Returns the idle time of a paced cell, which does not depend on the medium.
 double pauses_of(const workload::SweepJob& sweep, const CellSpec& cell) {
     if (!sweep.pace) return 0;
     const double requests = static_cast<double>(cell.volume / cell.block + sweep.pace->warm_up);
@@ -90,7 +90,7 @@ double seconds_for(const workload::JobSpec& job, const workload::Traffic& traffi
     return std::visit([&](const auto& kind) { return seconds_for_kind(kind, traffic, rate); }, job.kind);
 }
 
-/// The job with the amounts of work that a medium of this rate executes.
+/// Returns the job with the amounts of work that a medium of this rate executes.
 workload::JobSpec at_rate(workload::JobSpec job, Rate rate) {
     auto* const probe = job.as<workload::ProbeJob>();
     if (probe == nullptr || probe->run_time.count() == 0) return job;

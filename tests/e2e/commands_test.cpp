@@ -295,7 +295,7 @@ TEST_CASE("campaigns are listed, selected, deleted and copied") {
     CHECK(call({"results", "--csv"}, other).out == newest);
     const ProgramOutput known = call({"campaigns", "import", file}, other);
     CHECK(known.status == 0);
-    CHECK(known.out == "1 of the file's campaigns was here already\n");
+    CHECK(known.out == "1 of the file's campaigns was in this store already\n");
     CHECK(call({"campaigns", "import", folder / "none.db"}, other).status == 2);
 
     // Without a terminal the command cannot ask for a confirmation.

@@ -86,7 +86,7 @@ const std::vector<PlanCase>& bad_comparisons() {
         {R"({"formats": null, "compare": {"baseline": "exfat", "deviations": [{"clustersize": "4KiB"}]}})",
          {"/compare/deviations/0/clustersize: unknown member; did you mean \"cluster_size\"?"}},
         {R"({"formats": null, "compare": {"baseline": "exfat", "deviations": ["fs:exfat"]}})",
-         {"/compare/deviations/0: differs in nothing from the baseline"},
+         {"/compare/deviations/0: does not differ from the baseline"},
          beyond},
         {R"({"formats": null, "compare": {"baseline": "exfat", "deviations": ["cluster_size:4KiB", {"cluster_size": 4096}]}})",
          {"/compare/deviations/1: is named already; name each deviation once"},

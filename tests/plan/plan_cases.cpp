@@ -305,8 +305,8 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"formats": [{"fs": "exfat", "cluster_size": "64MiB"}]})",
          {"/formats/0/cluster_size: must be a power of two from 512 bytes to 32 MiB, is \"64MiB\""}},
         {R"({"suites": null})",
-         {"/formats/0: has no suites, and neither has the plan; add \"suites\" (\"suites\": [] only formats and "
-          "checks)"}},
+         {"/formats/0: has no suites, and neither has the plan; add \"suites\" (with \"suites\": [] the media are "
+          "only formatted and checked)"}},
         {R"({"formats": [{"fs": "exfat", "suites": [{"suite": "verify", "where": "raw"}]}]})",
          {"/formats/0/suites/0/where: a raw suite destroys the format that contains it; move it to the plan's "
           "\"suites\", which run before the formats"}},
@@ -326,7 +326,7 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"suites": ["quikbench"]})", {"/suites/0: unknown suite \"quikbench\"; did you mean \"quickbench\"?"}},
         {R"({"suites": [{"suite": "fio"}]})", {"/suites/0/suite: unknown suite \"fio\"; expected one of " + quoted_suites()}},
         {R"({"suites": ["capacity"]})",
-         {"/suites/0: suite capacity works on the bare device; add \"where\": \"raw\", or take suite verify"}},
+         {"/suites/0: suite capacity works on the bare device; add \"where\": \"raw\", or choose suite verify"}},
         {R"({"suites": [{"suite": "verify", "assumed_cache": "1MiB"}]})",
          {"/suites/0: an assumed cache belongs to suite capacity only"}},
         {R"({"suites": [{"suite": "bonnie", "options": ["file-num=4"]}]})",

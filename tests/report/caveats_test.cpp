@@ -76,7 +76,7 @@ TEST_CASE("if all formats were measured with one driver that has limits, the cav
                              .limit = measure::Severity::warning};
     };
     CHECK(caveat_of({behind_fuse("exfat"), behind_fuse("exfat-2")}) ==
-          "All of them used the driver exfat-fuse, whose limits are part of every number.");
+          "All compared formats used the driver exfat-fuse, whose limits are part of every number.");
 }
 
 TEST_CASE("formats with equal data paths, or a single format, have no caveat") {

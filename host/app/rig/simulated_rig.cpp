@@ -38,7 +38,7 @@ std::map<rig::PortIndex, rig::Pocket> cards_in_readers(const fs::path& state) {
     return found;
 }
 
-/// "0,67108864": one value per pocket, up to the last pocket with a known capacity.
+/// Returns one value per pocket, up to the last pocket with a known capacity: "0,67108864".
 std::string listed(const std::map<rig::Pocket, Bytes>& capacities) {
     std::string list;
     for (std::uint8_t index = 0; index <= capacities.rbegin()->first.index; ++index) {
@@ -88,7 +88,7 @@ asio::awaitable<Result<SimulatedRig>> SimulatedRig::start(const SimulatedRigSetu
     const auto program = find_rig_simulator();
     if (!program) co_return fail(program.error());
     const auto is_own = [](std::string_view name) {
-        // Files of the rig, and the unfinished files "line.PID" and "cards.PID" of a killed process.
+        // Accept the files of the rig, and the unfinished files "line.PID" and "cards.PID" of a killed process.
         const std::string_view stem = name.substr(0, name.find('.'));
         return stem == "line" || stem == "cards" || name == "events" || name == "said";
     };

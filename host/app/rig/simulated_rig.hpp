@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The simulated rig as a child process. It ends with this process, like a rig that loses mains power at the same time;
-/// it keeps the positions of its cards.
+/// Runs the simulated rig as a child process. The child ends with this process, like a rig that loses mains power at
+/// the same time; it keeps the positions of its cards.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -16,7 +16,7 @@ using measure::FindingKind;
 using measure::Findings;
 using measure::Severity;
 
-/// The number of a card without its last byte: the checksum, which some hosts replace with zero.
+/// Returns the CID without its last byte, the checksum, because some hosts replace the checksum with zero.
 std::string_view number_of_card(const media::SdIdentity& sd) {
     return std::string_view(sd.cid).substr(0, 30);
 }

@@ -84,7 +84,7 @@ int list(const Console& console, const PublishedOptions& options) {
                 [&] { console.out << text.text(console.columns); });
 }
 
-/// The table with this name, or all tables whose names begin with it: "xbench" for the four of Xbench.
+/// Returns the table with this name, or all tables whose names begin with it: "xbench" gives the four tables of Xbench.
 std::vector<published::PublishedTable> tables_called(const std::string& name) {
     if (const published::PublishedTable* table = published::find_table(name)) return {*table};
     std::vector<published::PublishedTable> found;

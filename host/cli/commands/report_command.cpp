@@ -169,8 +169,8 @@ void add_report_command(CLI::App& app, Console& console, Action& action) {
                       "one page for each device: claimed and real capacity, evidence, how to check it");
     command->add_flag(
         fmt::format("--pdf{{{}}}", usual_name), options->pdf,
-        "print it as PDF with a browser, into FILE (default: mediarig-NUMBER-NAME.pdf; - for standard output)");
-    command->add_flag("--open", options->open, "open it when it is written");
+        "print the page as PDF with a browser, into FILE (default: mediarig-NUMBER-NAME.pdf; - for standard output)");
+    command->add_flag("--open", options->open, "open the file when it is written");
     add_force_option(*command, options->force);
     add_store_option(*command, options->store);
     command->callback(

@@ -188,8 +188,9 @@ int run_in_terminal(const Console& console, const plan::Plan& plan, const app::R
         console.err << line_of(fmt::format("mediarig: {} media together: {:.1f} MB/s through {}", each.media,
                                            each.bytes_per_second / 1e6, each.uplink));
     if (run.measure_uplinks && summary->uplinks.empty())
-        console.err << "mediarig: no uplink was measured: no two media of one transferred for 5 s without a pause; set "
-                       "larger volumes, and as many --lanes as media\n";
+        console.err
+            << "mediarig: no uplink was measured: no two media of one uplink transferred for 5 s without a pause; set "
+               "larger volumes, and as many --lanes as media\n";
     if (summary->state != store::CampaignState::finished) {
         print_checked(console, run, *summary);
         console.err << line_of(fmt::format("mediarig: campaign {} did not finish: {}{}", summary->campaign,

@@ -119,7 +119,7 @@ std::string_view scheme_title(std::string_view scheme) {
     return scheme == "gpt" ? "GPT" : scheme == "apm" ? "Apple partition map" : "MBR";
 }
 
-/// "a GPT partition (Microsoft reserved)": the name of the type only for unknown contents.
+/// Returns "a GPT partition (Microsoft reserved)". Includes the name of the type only if the contents are unknown.
 std::string partition_text(std::string_view scheme, const InspectedVolume& volume) {
     std::string text = scheme == "gpt"   ? "a GPT partition"
                        : scheme == "apm" ? "a partition of an Apple partition map"

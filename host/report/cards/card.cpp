@@ -199,7 +199,8 @@ std::string next_of(const DeviceProperties& known) {
     const auto go_on = [&](const std::string& first) {
         const std::string command = resume_command(campaign.origin);
         if (open && !command.empty()) return first + "resume with: " + command;
-        // A closed campaign needs a new one with the stored plan, because the record may come from another user.
+        // A closed campaign cannot be resumed. Name the command that prints its plan, because the record may come from
+        // another user.
         if (campaign.state != store::CampaignState::finished || command.empty()) return first + "test it again.";
         return fmt::format("{}test it again; its plan: mediarig campaigns plan {}", first, shell_word(campaign.id));
     };
@@ -219,7 +220,7 @@ std::string next_of(const DeviceProperties& known) {
             return known.capacity.what == Genuineness::damaged ||
                            limit_of(*known.device.verdict, Grade::fail) == std::nullopt
                        ? "Copy what you need from it, then stop using it."
-                       : "It misses a limit; more passes (“repeats” in a plan) show whether it always does.";
+                       : "The medium misses a limit; more passes (“repeats” in a plan) show whether it always does.";
         case Grade::marginal:
             return fmt::format("More passes are needed: set “repeats” to {} or more in a plan.",
                                std::max(4U, 2 * repeats_of(known.device)));
@@ -247,7 +248,7 @@ std::string quicker_of(const DeviceProperties& known) {
                              std::ranges::any_of(known.device.passes, [](const store::PassView& pass) {
                                  return pass.pass.job.as<workload::VerifyJob>() != nullptr && is_raw(pass.pass.format);
                              });
-    // A fake stores a part correctly too.
+    // A fake also stores a part of the data correctly.
     const bool in_part = known.grade() && known.capacity.what == Genuineness::partly && is_raw(known.capacity.format);
     const bool good = known.grade() == Grade::pass || (known.grade() && measure::is_not_proven(*known.grade()));
     const bool only_measured = good && known.capacity.what == Genuineness::untested &&

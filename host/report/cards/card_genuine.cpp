@@ -150,7 +150,7 @@ std::vector<std::string> genuine_lines(const store::CampaignView& campaign, std:
     if (is_of_lab(campaign.campaign))
         lines.push_back(fmt::format("An {}.", media::emulated_is_not_judged));
     else if (capacity.what == Genuineness::proven)
-        lines.push_back(fmt::format("Its identity is unusual: {}. Its full capacity is proven.", named));
+        lines.push_back(fmt::format("The identity is unusual: {}. The full capacity is proven.", named));
     else if (capacity.what == Genuineness::fake)
         lines.push_back(fmt::format("Its identity is suspicious, too: {}.", named));
     else

@@ -20,7 +20,8 @@ using workload::CellResult;
 constexpr Access accesses_in_order[] = {Access::sequential_read, Access::random_read, Access::sequential_write,
                                         Access::random_write};
 
-/// Formats in the order in which they ran, with the raw device last, because readers compare the lines of file systems.
+/// Returns the formats in the order in which they ran. The raw device comes last, because readers compare the lines of
+/// file systems.
 std::vector<std::string> formats_of(const store::CampaignView& campaign) {
     std::vector<std::string> formats;
     for (const store::DeviceView& device : campaign.devices)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign as one CSV table (RFC 4180, UTF-8): a row for each cell of each pass, in the order in which they ran.
+/// Writes a campaign as one CSV table (RFC 4180, UTF-8). It has a row for each cell of each pass, in the order of
+/// execution.
 #pragma once
 
 #include <string>

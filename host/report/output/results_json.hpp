@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign as JSON according to docs/schemas/results.schema.json, in bytes, nanoseconds and counts. New versions
-/// only add members.
+/// Writes a campaign as JSON according to docs/schemas/results.schema.json, in bytes, nanoseconds and counts. New
+/// versions only add members.
 #pragma once
 
 #include <cstdint>

@@ -186,7 +186,7 @@ Result<std::string> render_tables(store::CampaignView&& outline, const LoadDevic
 
 namespace {
 
-/// Returns the reason for a grade with another exit status than 0; otherwise empty: the word says all.
+/// Returns the reason for a grade with another exit status than 0; otherwise empty, because the grade needs no reason.
 std::string reason_of(const store::CampaignView& campaign, std::size_t device) {
     const auto& verdict = campaign.devices[device].verdict;
     if (verdict && measure::exit_status(verdict->grade) == 0) return {};

@@ -33,7 +33,8 @@ struct Check {
 /// All checks of all tables: 74.
 [[nodiscard]] std::vector<Check> check_all();
 
-/// Xbench's rate in MB/s for a score of 100, inferred from four tables, by the label of the part; 0 for a section.
+/// Returns the rate in MB/s for which Xbench gives this part a score of 100, as inferred from four tables; 0 for a
+/// section.
 [[nodiscard]] double xbench_reference(std::string_view part);
 
 } // namespace mediarig::published

@@ -396,7 +396,7 @@ Table table_of(const published::PublishedTable& known) {
     Table table{.title = fmt::format("Published: {} ({}): {}", known.tool, known.name, known.device),
                 .label_title = known.unit,
                 .notes = {fmt::format("Source: {}. Host: {}.", known.source, known.host),
-                          fmt::format("Before it is compared: {}.", known.differs)},
+                          fmt::format("Before a comparison: {}.", known.differs)},
                 .blocks = {{.title = known.format, .device = 0, .columns = known.columns}}};
     if (!known.scores.empty())
         table.notes.insert(table.notes.begin(),

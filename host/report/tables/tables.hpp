@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The tables of a campaign, in the shapes known from QuickBench and DiskTester; terminal.hpp and html.hpp draw them.
+/// Builds the tables of a campaign in the forms of QuickBench and DiskTester. terminal.hpp and html.hpp draw them.
 #pragma once
 
 #include <cstdint>

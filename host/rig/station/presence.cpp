@@ -63,11 +63,12 @@ Result<media::Medium> appeared_alone(const Change& change, const std::string& pl
 Result<void> vanished_alone(const Change& change, const media::Medium& medium) {
     const bool going = std::any_of(change.appeared.begin(), change.appeared.end(),
                                    [&](const media::Medium& each) { return each.node == medium.node; });
-    if (going) return fail(Errc::no_medium, fmt::format("{} is still there without its port's voltage", medium.node));
+    if (going)
+        return fail(Errc::no_medium, fmt::format("{} is still present although its port has no voltage", medium.node));
     if (!change.appeared.empty())
         return fail(Errc::refused, fmt::format("{} appeared while a port was switched off", nodes(change.appeared)));
     if (change.vanished.empty())
-        return fail(Errc::no_medium, fmt::format("{} is still there without its port's voltage", medium.node));
+        return fail(Errc::no_medium, fmt::format("{} is still present although its port has no voltage", medium.node));
     if (change.vanished.size() > 1 || !same_device(change.vanished.front(), medium))
         return fail(Errc::refused, fmt::format("{} vanished when the port of {} alone was switched off",
                                                nodes(change.vanished), medium.node));

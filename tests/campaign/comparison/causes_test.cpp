@@ -132,7 +132,7 @@ TEST_CASE(
     });
     const auto lines =
         causes_of(course_of(plan, MediumRecords{.passes = device.passes, .untested = device.untested}), plan);
-    CHECK(says(lines, "random write: its figures come in steps of about 1 %"));
+    CHECK(says(lines, "random write: the figures come in steps of about 1 %"));
     CHECK(says(lines, "With the interval widened by that step, the answer would be "));
 }
 

@@ -99,11 +99,11 @@ TEST_CASE("a detachment in JSON that claims more than its evidence proves is ref
     auto claimed = to_json(Detachment(DetachLevel::supply_cut, seen(true, 4980), "rig"));
     claimed["reached"] = "supply_cut";
     CHECK(reason(detachment_from_json(claimed)) ==
-          "detachment: it claims supply_cut (level 3), and its evidence proves port_disabled");
+          "detachment: the record claims supply_cut (level 3), but its evidence proves port_disabled");
     claimed["reached"] = "port_disabled";
     claimed["level"] = 4;
     CHECK(reason(detachment_from_json(claimed)) ==
-          "detachment: it claims port_disabled (level 4), and its evidence proves port_disabled");
+          "detachment: the record claims port_disabled (level 4), but its evidence proves port_disabled");
     claimed["reached"] = "unplugged";
     CHECK_THAT(reason(detachment_from_json(claimed)), ContainsSubstring("unplugged"));
     CHECK_THAT(reason(detachment_from_json(nlohmann::json::array())), ContainsSubstring("detachment"));

@@ -63,7 +63,7 @@ std::string with_note(const std::string& charts, const std::string& note) {
     return charts.empty() ? charts : charts + "<p class=\"note\">" + note + "</p>\n";
 }
 
-/// Number of devices with cards: all up to the first limit, otherwise the second.
+/// Up to `most_answered` devices, all have cards on the page; otherwise only `answered_of_more` devices have cards.
 constexpr std::size_t most_answered = 100, answered_of_more = 20;
 
 /// The devices that the page shows in detail come first.
