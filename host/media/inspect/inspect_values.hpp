@@ -54,7 +54,7 @@ struct StaleSignature {
 BOOST_DEFINE_FIXED_ENUM_CLASS(FormatterConfidence, std::uint8_t,
                               unknown,  ///< there is no evidence
                               possible, ///< consistent, but other formatters do the same
-                              likely,   ///< the volume has a trait that is known only of this formatter
+                              likely,   ///< two independent signs agree
                               stated    ///< the volume names its formatter
 )
 
@@ -62,8 +62,12 @@ struct Fingerprint {
     std::string formatter; ///< "mkapfs", "exfatprogs before 1.2.8", "SD layout (SD formatter, camera, Android)", …
     FormatterConfidence sureness{};
     std::vector<std::string> signs; ///< evidence, a few words each
+    std::string also_on{};          ///< other volumes with these signs; empty: none are known
     bool operator==(const Fingerprint&) const = default;
 };
+
+/// "exfatprogs before 1.2.8 (possible: the OEM parameters are filled with FF; also other volumes …)"
+[[nodiscard]] std::string text_of(const Fingerprint& by);
 
 /// Results of an inspection: values used by both halves.
 struct InspectedVolume {
