@@ -21,6 +21,7 @@
 #include "host/cli/text/inspect_text.hpp"
 #include "host/cli/text/text.hpp"
 #include "host/media/conformance/profile_format.hpp"
+#include "host/media/conformance/rules.hpp"
 #include "host/plan/plan.hpp"
 
 namespace mediarig::cli {
@@ -244,10 +245,7 @@ int format(const Console& console, FormatOptions options) {
     }
     if (const int failed = tell(console, options.facts, found, [&] { print(console, options, *made); }); failed != 0)
         return failed;
-    const bool deviates = std::ranges::any_of(made->deviations, [](const media::Deviation& deviation) {
-        return deviation.severity > media::DeviationSeverity::note;
-    });
-    return made->check.clean && !deviates ? 0 : 1;
+    return made->check.clean && media::has_no_warning(made->deviations) ? 0 : 1;
 }
 
 } // namespace

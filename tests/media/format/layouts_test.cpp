@@ -204,6 +204,7 @@ TEST_CASE("profiles: each profile gives an explicit format whose file system dep
         REQUIRE(reason(plain) == "success");
         expected = {.fs = FileSystem::exfat, .cluster_size = 128_KiB, .label = {}};
         expected.partition = PartitionSpec{.start = 1_MiB};
+        if (profile == FormatProfile::linux) expected.boundary = 1_MiB;
         CHECK(*plain == expected);
         CHECK(spec_for(profile, 256_MiB, 512, {})->cluster_size == 4_KiB);
         CHECK(spec_for(profile, 3072_GiB, 512, {})->partition->table == TableScheme::gpt);
