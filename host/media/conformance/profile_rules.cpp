@@ -285,8 +285,9 @@ public:
             profile_ == FormatProfile::windows ? std::ranges::count_if(report_.volumes, is_reserved) : 0;
         const auto count = report_.volumes.size() - static_cast<std::size_t>(reserved);
         equal(detail::table_subject, "scheme", report_.scheme, std::string(name_of(plan_.scheme)));
-        if (report_.scheme != "none")
-            equal(detail::table_subject, "partitions", std::to_string(count), std::to_string(plan_.partitions.size()));
+        if (report_.scheme == "none") return std::move(properties_);
+        equal(detail::table_subject, "partitions", std::to_string(count), std::to_string(plan_.partitions.size()));
+        if (plan_.partitions.size() > 1 && report_.volumes.size() > 1) efi_partition();
         return std::move(properties_);
     }
 
@@ -295,7 +296,6 @@ public:
         volume_ = &report_.volumes[index];
         add("file_system", volume_->file_system, std::string(name_of(spec_.fs)), true);
         if (report_.scheme != "none") {
-            if (plan_.partitions.size() > 1 && report_.volumes.size() > 1 && index == 1) efi_partition();
             place();
             type();
         }
@@ -422,15 +422,19 @@ private:
     std::vector<ProfileProperty> properties_;
 };
 
-Result<std::vector<ProfileProperty>> properties_with(const InspectReport& report, FormatProfile profile,
-                                                     std::optional<FileSystem> fs, std::optional<std::size_t> main) {
-    const auto spec = spec_for(profile, report.size, report.sector_size, fs);
+/// With another file system than those of the profile, only the table is compared.
+Result<std::vector<ProfileProperty>> compared(const InspectReport& report, FormatProfile profile,
+                                              std::optional<std::size_t> main) {
+    const auto fs = made_file_system(report, main);
+    auto spec = spec_for(profile, report.size, report.sector_size, fs);
+    const bool is_made = fs && spec;
+    if (!spec) spec = spec_for(profile, report.size, report.sector_size, {});
     if (!spec) return fail(spec.error());
     const auto plan = plan_table(*spec->partition, spec->fs, report.size, {report.sector_size});
     if (!plan) return fail(plan.error());
     ProfileComparison comparison(report, profile, *spec, *plan);
     std::vector<ProfileProperty> properties = comparison.table();
-    if (!main || !fs) return properties;
+    if (!is_made) return properties;
     std::ranges::move(comparison.volume(*main), std::back_inserter(properties));
     return properties;
 }
@@ -475,8 +479,7 @@ void check_made(const InspectReport& report, std::size_t main, FormatProfile pro
 } // namespace
 
 Result<std::vector<ProfileProperty>> profile_properties(const InspectReport& report, FormatProfile profile) {
-    const auto main = main_volume(report, profile);
-    return properties_with(report, profile, made_file_system(report, main), main);
+    return compared(report, profile, main_volume(report, profile));
 }
 
 std::vector<Deviation> profile_deviations(const InspectReport& report, FormatProfile profile) {
@@ -492,10 +495,9 @@ std::vector<Deviation> profile_deviations(const InspectReport& report, FormatPro
     }
     if (main && !check_mounted(report.volumes[*main], detail::subject_of(*main), profile, finder))
         check_made(report, *main, profile, made, found);
-    auto properties = profile_properties(report, profile);
-    // With a file system that the profile does not make, only the table is compared.
-    if (!properties) properties = properties_with(report, profile, {}, {});
-    for (const ProfileProperty& property : properties ? *properties : std::vector<ProfileProperty>{})
+    const auto properties = profile_properties(report, profile);
+    if (!properties) return found;
+    for (const ProfileProperty& property : *properties)
         if (!property.met)
             finder.add(property.subject, property.name, property.found, property.expected, rule_of(profile, property));
     return found;

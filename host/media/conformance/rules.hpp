@@ -32,9 +32,9 @@ struct ProfileProperty {
     bool met{};
     bool operator==(const ProfileProperty&) const = default;
 };
-/// All properties that `format --profile` of that name decides on this medium, from the same list: spec_for(). Fails
-/// with bad_request and the refusal of the format: the profile has no format for the medium, or not with the file
-/// system that was found.
+/// All properties that `format --profile` of that name decides on this medium, from the same list: spec_for(). Only
+/// those of the table if the profile does not make the file system that was found. Fails with bad_request and the
+/// refusal of the format if the profile has no format for the medium.
 [[nodiscard]] Result<std::vector<ProfileProperty>> profile_properties(const InspectReport& report,
                                                                       FormatProfile profile);
 /// Properties that are not met; a format that the profile refuses; and a file system that the system does not mount.
