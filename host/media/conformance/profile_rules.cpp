@@ -295,10 +295,10 @@ public:
         subject_ = detail::subject_of(index);
         volume_ = &report_.volumes[index];
         add("file_system", volume_->file_system, std::string(name_of(spec_.fs)), true);
-        if (report_.scheme != "none") {
-            place();
-            type();
-        }
+        const bool partitioned = report_.scheme != "none";
+        if (partitioned || profile_ == FormatProfile::sd) start();
+        if (partitioned) length();
+        if (partitioned) type();
         cluster();
         if (spec_.fs == FileSystem::exfat) exfat();
         if (is_fat(spec_.fs)) fat();
@@ -346,15 +346,17 @@ private:
                     start = align_up(other.start + other.length, usual_start);
         return start;
     }
-    void place() {
-        if (profile_ == FormatProfile::sd && spec_.fs != FileSystem::exfat && spec_.fs != FileSystem::fat32) {
-            // FAT12 and FAT16 put the data area on a boundary unit, which determines the start of the partition.
-        } else if (profile_ == FormatProfile::sd) {
-            add("start", bytes_text(volume_->start), "a multiple of " + bytes_text(unit()),
-                volume_->start % unit() == 0_B && volume_->start != 0_B);
-        } else {
-            equal(subject_, "start", bytes_text(volume_->start), bytes_text(planned_start()));
-        }
+    void start() {
+        const Bytes found = volume_->start;
+        if (profile_ != FormatProfile::sd)
+            return equal(subject_, "start", bytes_text(found), bytes_text(planned_start()));
+        // FAT12 and FAT16 put the data area on a boundary unit, which determines the start of the partition.
+        if (spec_.fs != FileSystem::exfat && spec_.fs != FileSystem::fat32) return;
+        add("start", bytes_text(found),
+            (found == 0_B ? "after a partition table, at a multiple of " : "a multiple of ") + bytes_text(unit()),
+            found % unit() == 0_B && found != 0_B);
+    }
+    void length() {
         const Bytes planned = plan_.main().start + plan_.main().length, end = volume_->start + volume_->length;
         const Bytes expected = planned > volume_->start ? planned - volume_->start : 0_B;
         add("length", bytes_text(volume_->length), bytes_text(expected),
@@ -381,10 +383,10 @@ private:
         if (spec_.boundary) same("fat_offset", *spec_.boundary);
         const auto offset = number(*volume_, "fat_offset"), length = number(*volume_, "fat_length"),
                    heap = number(*volume_, "cluster_heap_offset");
-        if (profile_ == FormatProfile::sd) {
-            if (spec_.fat_length) same("fat_length", *spec_.fat_length);
-            if (heap) on_unit("cluster_heap_offset", {*heap});
-        }
+        if (heap && profile_ == FormatProfile::sd) on_unit("cluster_heap_offset", {*heap});
+        // In another place the FAT has another length.
+        if (spec_.fat_length && profile_ == FormatProfile::sd && offset && Bytes{*offset} == *spec_.boundary)
+            same("fat_length", *spec_.fat_length);
         if (profile_ != FormatProfile::macos || !offset || !length || !heap) return;
         add("fat_length", bytes_text({*length}), "a multiple of " + bytes_text(macos_exfat_step),
             Bytes{*length} % macos_exfat_step == 0_B);
@@ -493,13 +495,18 @@ std::vector<Deviation> profile_deviations(const InspectReport& report, FormatPro
                    {DeviationSeverity::note, "nothing was compared", "the profile", Certainty::published});
         if (!refused) found.back().reason = refused.error().detail;
     }
+    const auto properties = profile_properties(report, profile);
+    const auto add = [&](bool of_table) {
+        if (!properties) return;
+        for (const ProfileProperty& property : *properties)
+            if (!property.met && (property.subject == detail::table_subject) == of_table)
+                finder.add(property.subject, property.name, property.found, property.expected,
+                           rule_of(profile, property));
+    };
+    add(true);
     if (main && !check_mounted(report.volumes[*main], detail::subject_of(*main), profile, finder))
         check_made(report, *main, profile, made, found);
-    const auto properties = profile_properties(report, profile);
-    if (!properties) return found;
-    for (const ProfileProperty& property : *properties)
-        if (!property.met)
-            finder.add(property.subject, property.name, property.found, property.expected, rule_of(profile, property));
+    add(false);
     return found;
 }
 
