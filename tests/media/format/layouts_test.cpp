@@ -170,6 +170,9 @@ TEST_CASE("a table: an impossible partition is refused with one line") {
           "a partition of 0 bytes at byte 1048576 does not fit: the table leaves bytes 512 to 1048576 of this medium");
     CHECK(refused({}, FileSystem::exfat, 3072_GiB) ==
           "an MBR cannot address a partition of 3298533834752 bytes in sectors of 512: use gpt");
+    CHECK(refused({.start = 1_MiB, .length = 2048_GiB - 512_B}, FileSystem::exfat, 3072_GiB) ==
+          "a partition of 2199023255040 bytes at byte 1048576 ends after sector 4294967295, the last that every system "
+          "finds by an MBR: use gpt");
     CHECK(refused({}, FileSystem::apfs, 1_GiB) == "APFS has no partition type in an MBR: use gpt, or no table");
     CHECK(refused({.efi_system_partition = true}, FileSystem::exfat, 1_GiB) ==
           "an EFI system partition belongs to a GPT: use gpt");

@@ -409,6 +409,8 @@ TEST_CASE("containers of emulators and of macOS are named as such") {
         {"dmg", size - 512, bytes_of("koly"), false},
         {"dmg", 0, bytes_of("encrcdsa"), true},
         {"dmg", size - 8, bytes_of("cdsaencr"), true},
+        {"dmg", 0, bytes_of("sprs"), false},
+        {"ewf", 0, bytes_of(std::string_view("EVF2\r\n\x81\0", 8)), false},
     };
     for (const Row& row : rows) {
         INFO(row.name << " at byte " << row.at);
