@@ -4,6 +4,7 @@
 #include "host/media/conformance/layout.hpp"
 #include "host/media/conformance/profile.hpp"
 #include "host/media/conformance/rules.hpp"
+#include "host/media/format/layouts/sd_layout.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 
