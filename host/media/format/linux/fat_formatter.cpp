@@ -68,7 +68,7 @@ Clusters clusters_in(Bytes length, Bytes cluster, Bytes sector, const FormatSpec
     return {clusters_behind(whole_tracks, per_cluster, reserved, root, sector, width, per_cluster), most};
 }
 
-Bytes largest_cluster(Bytes sector) {
+Bytes largest_cluster_on(Bytes sector) {
     return std::min(sector * most_cluster_sectors, largest_fat_cluster);
 }
 
@@ -79,14 +79,14 @@ bool is_possible(const Clusters& clusters, const FatWidth& width) {
 /// mkfs.fat starts with four sectors and tries only larger sizes; a small medium needs smaller clusters.
 std::optional<Bytes> cluster_for(const FormatSpec& spec, Bytes length, Bytes sector) {
     for (const std::uint64_t sectors : {4, 8, 16, 32, 64, 128, 2, 1})
-        if (sector * sectors <= largest_cluster(sector) &&
+        if (sector * sectors <= largest_cluster_on(sector) &&
             is_possible(clusters_in(length, sector * sectors, sector, spec), width_of(spec.fs)))
             return sector * sectors;
     return std::nullopt;
 }
 
 Result<void> check_cluster(const FormatSpec& spec, Bytes length, Bytes sector, const FatWidth& width) {
-    const Bytes cluster = *spec.cluster_size, largest = largest_cluster(sector);
+    const Bytes cluster = *spec.cluster_size, largest = largest_cluster_on(sector);
     if (!std::has_single_bit(cluster.count) || cluster < sector || cluster > largest)
         return fail(Errc::bad_request, fmt::format("cluster size {}: {} on this medium takes powers of two from {} to "
                                                    "{}",
@@ -159,7 +159,7 @@ Result<void> check_fat_spec(const FormatSpec& spec, Bytes length, Bytes sector) 
     // For FAT32 on small volumes mkfs.fat uses one sector for each cluster.
     const bool possible =
         width.bits == 32 ? clusters_in(length, sector, sector, spec).least >= width.least_clusters &&
-                               clusters_in(length, largest_cluster(sector), sector, spec).most <= width.most_clusters
+                               clusters_in(length, largest_cluster_on(sector), sector, spec).most <= width.most_clusters
                          : cluster_for(spec, length, sector).has_value();
     if (possible) return {};
     const bool small = clusters_in(length, sector, sector, spec).least < least_made(width);
@@ -167,7 +167,7 @@ Result<void> check_fat_spec(const FormatSpec& spec, Bytes length, Bytes sector) 
                 fmt::format("a medium of {} is too {} for {}: mkfs.fat makes it with {} to {} clusters of {} to "
                             "{} bytes",
                             size_text(length), small ? "small" : "large", title, least_made(width), width.most_clusters,
-                            sector.count, largest_cluster(sector).count));
+                            sector.count, largest_cluster_on(sector).count));
 }
 
 bool FatFormatter::handles(FileSystem fs) const {
