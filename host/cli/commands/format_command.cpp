@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -21,6 +20,7 @@
 #include "host/cli/text/inspect_text.hpp"
 #include "host/cli/text/text.hpp"
 #include "host/media/conformance/profile_format.hpp"
+#include "host/media/conformance/rules.hpp"
 #include "host/plan/plan.hpp"
 
 namespace mediarig::cli {
@@ -244,10 +244,7 @@ int format(const Console& console, FormatOptions options) {
     }
     if (const int failed = tell(console, options.facts, found, [&] { print(console, options, *made); }); failed != 0)
         return failed;
-    const bool deviates = std::ranges::any_of(made->deviations, [](const media::Deviation& deviation) {
-        return deviation.severity > media::DeviationSeverity::note;
-    });
-    return made->check.clean && !deviates ? 0 : 1;
+    return made->check.clean && media::has_no_warning(made->deviations) ? 0 : 1;
 }
 
 } // namespace

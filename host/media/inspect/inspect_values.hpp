@@ -56,7 +56,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(
     FormatterConfidence, std::uint8_t,
     unknown,  ///< there is no evidence
     possible, ///< the traits are those of this formatter, but other formatters leave the same traits
-    likely,   ///< the volume has a trait that is known only of this formatter
+    likely,   ///< the volume has two independent traits of this formatter
     stated    ///< the volume names its formatter
 )
 
@@ -64,8 +64,12 @@ struct Fingerprint {
     std::string formatter; ///< "mkapfs", "exfatprogs before 1.2.8", "SD layout (SD formatter, camera, Android)", …
     FormatterConfidence sureness{};
     std::vector<std::string> signs; ///< evidence, a few words each
+    std::string also_on{};          ///< other volumes with these signs; empty: none are known
     bool operator==(const Fingerprint&) const = default;
 };
+
+/// "exfatprogs before 1.2.8 (possible: the OEM parameters are filled with FF; also other volumes …)"
+[[nodiscard]] std::string text_of(const Fingerprint& by);
 
 /// A volume on a medium, with the values read from it.
 struct InspectedVolume {

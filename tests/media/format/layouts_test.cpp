@@ -170,6 +170,9 @@ TEST_CASE("partition table: an impossible partition is refused with one line") {
           "a partition of 0 bytes at byte 1048576 does not fit: the table leaves bytes 512 to 1048576 of this medium");
     CHECK(refused({}, FileSystem::exfat, 3072_GiB) ==
           "an MBR cannot address a partition of 3298533834752 bytes in sectors of 512: use gpt");
+    CHECK(refused({.start = 1_MiB, .length = 2048_GiB - 512_B}, FileSystem::exfat, 3072_GiB) ==
+          "a partition of 2199023255040 bytes at byte 1048576 ends after sector 4294967295, the last that every system "
+          "finds by an MBR: use gpt");
     CHECK(refused({}, FileSystem::apfs, 1_GiB) == "APFS has no partition type in an MBR: use gpt, or no table");
     CHECK(refused({.efi_system_partition = true}, FileSystem::exfat, 1_GiB) ==
           "an EFI system partition belongs to a GPT: use gpt");
@@ -204,6 +207,7 @@ TEST_CASE("profiles: each profile gives an explicit format whose file system dep
         REQUIRE(reason(plain) == "success");
         expected = {.fs = FileSystem::exfat, .cluster_size = 128_KiB, .label = {}};
         expected.partition = PartitionSpec{.start = 1_MiB};
+        if (profile == FormatProfile::linux) expected.boundary = 1_MiB;
         CHECK(*plain == expected);
         CHECK(spec_for(profile, 256_MiB, 512, {})->cluster_size == 4_KiB);
         CHECK(spec_for(profile, 3072_GiB, 512, {})->partition->table == TableScheme::gpt);

@@ -39,8 +39,8 @@ void put_fat(Image& image, std::uint64_t at) {
     image.write(at + 510, std::vector<int>{0x55, 0xAA});
 }
 
-/// Writes a GPT with one partition from 1 MiB on, both copies, without a protective MBR.
-void put_gpt(Image& image, std::uint64_t unit = 512) {
+/// Writes a GPT with one partition up to 2 MiB, both copies, without a protective MBR.
+void put_gpt(Image& image, std::uint64_t unit = 512, Bytes start = 1_MiB) {
     const std::uint64_t last = image.size().count / unit - 1, array = 128 * 128 / unit;
     std::vector<std::byte> entries(std::size_t{128} * 128);
     const auto put = [](std::vector<std::byte>& bytes, std::size_t at, const std::vector<int>& values) {
@@ -48,7 +48,7 @@ void put_gpt(Image& image, std::uint64_t unit = 512) {
     };
     put(entries, 0, std::vector<int>(16, 0x11));
     put(entries, 16, std::vector<int>(16, 0x22));
-    put(entries, 32, le64(mib / unit));
+    put(entries, 32, le64(start.count / unit));
     put(entries, 40, le64(2 * mib / unit - 1));
     for (const bool backup : {false, true}) {
         std::vector<std::byte> header = bytes_of("EFI PART");
@@ -391,6 +391,40 @@ TEST_CASE("a bridge of UDF and ISO 9660 is recognised as UDF by any of its descr
     CHECK(looked_at(iso).volumes.at(0).file_system == "iso9660");
 }
 
+TEST_CASE("a bridge with foreign descriptors between its own, or with an MBR, is one UDF volume") {
+    Image image(64_MiB);
+    const std::vector<std::string> names{"CD001", "CDW02", "CD001", "CD001", "BEA01", "NSR02", "TEA01"};
+    for (std::size_t i = 0; i < names.size(); ++i) image.write(32769 + 2048 * i, bytes_of(names[i]));
+    SECTION("without a table") {}
+    SECTION("an MBR whose entry begins in sector 0") {
+        put_entry(image, 0, 1, 0x17, 0, 131072, 0x80);
+    }
+    const InspectReport report = looked_at(image);
+    CHECK(report.scheme == "none");
+    REQUIRE(report.volumes.size() == 1);
+    CHECK(report.volumes[0].file_system == "udf");
+    CHECK(report.volumes[0].start == 0_B);
+}
+
+TEST_CASE("a partition of a hybrid image that contains the descriptors of the image has its file system") {
+    for (const auto& [second, file_system] : {std::pair{"CD001", "iso9660"}, {"NSR02", "udf"}}) {
+        CAPTURE(file_system);
+        Image image(64_MiB);
+        image.write(32769, bytes_of("CD001"));
+        image.write(32769 + 2048, bytes_of(second));
+        put_entry(image, 0, 1, 0xEE, 1, 131071);
+        put_gpt(image, 512, 32_KiB);
+        const InspectReport report = looked_at(image);
+        CHECK(report.scheme == "gpt");
+        REQUIRE(report.volumes.size() == 1);
+        CHECK(report.volumes[0].file_system == file_system);
+        CHECK(report.stale_signatures.empty());
+        // A partition that begins after the descriptors does not contain them.
+        put_gpt(image, 512, 1_MiB);
+        CHECK(looked_at(image).volumes.at(0).file_system.empty());
+    }
+}
+
 TEST_CASE("containers of emulators and of macOS are named as such") {
     struct Row {
         const char* name;
@@ -409,6 +443,8 @@ TEST_CASE("containers of emulators and of macOS are named as such") {
         {"dmg", size - 512, bytes_of("koly"), false},
         {"dmg", 0, bytes_of("encrcdsa"), true},
         {"dmg", size - 8, bytes_of("cdsaencr"), true},
+        {"dmg", 0, bytes_of("sprs"), false},
+        {"ewf", 0, bytes_of(std::string_view("EVF2\r\n\x81\0", 8)), false},
     };
     for (const Row& row : rows) {
         INFO(row.name << " at byte " << row.at);
