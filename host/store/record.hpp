@@ -147,7 +147,7 @@ struct StepRecord {
 struct PassView {
     PassRecord pass;
     std::optional<PassEnd> end;
-    std::vector<workload::CellResult> cells; ///< without raw logs; Store::raw_log loads a raw log
+    std::vector<workload::CellResult> cells; ///< raw logs are loaded separately, by Store::raw_log
     measure::Findings findings;              ///< in addition to those in `cells`
 };
 /// Returns the findings of the pass, followed by the findings in its cells, each with its pass and cell.
