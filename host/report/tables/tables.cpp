@@ -447,7 +447,7 @@ std::vector<Table> tables_of(const store::CampaignView& campaign, const Figures&
         const auto keep = [&](std::optional<Table> table, const std::string& passes) {
             if (!table) return;
             table->caveat = caveat;
-            table->notes.insert(table->notes.begin(), passes);
+            table->notes.push_back(passes);
             table->notes.insert(table->notes.end(), departures.begin(), departures.end());
             tables.push_back(std::move(*table));
         };
