@@ -128,7 +128,8 @@ TEST_CASE("charts of one suite and direction share one scale") {
 }
 
 TEST_CASE("equal factors of block size have equal distances, and larger values are higher") {
-    const DrawnChart drawn = draw(chart_titled(all_charts(fakes::sample_campaign()), "fast, exFAT, APFS: QuickBench, read rate by block size"));
+    const DrawnChart drawn = draw(
+        chart_titled(all_charts(fakes::sample_campaign()), "fast, exFAT, APFS: QuickBench, read rate by block size"));
     const auto& marks = drawn.series[0].marks;
     CHECK(marks[2].x - marks[1].x == Approx(marks[1].x - marks[0].x));
     CHECK(marks[8].y < marks[0].y);
@@ -192,8 +193,9 @@ TEST_CASE("charts have different titles, which name medium, formats and quantity
         CAPTURE(chart.title);
         CHECK(titles.insert(chart.title).second);
         CHECK(chart.title.starts_with(view.devices[chart.device].device.name + ", "));
-        CHECK(std::ranges::any_of(std::initializer_list<const char*>{"rate", "latency", "MB/s", "ops/s"},
-                                  [&](const char* quantity) { return chart.title.find(quantity) != std::string::npos; }));
+        CHECK(
+            std::ranges::any_of(std::initializer_list<const char*>{"rate", "latency", "MB/s", "ops/s"},
+                                [&](const char* quantity) { return chart.title.find(quantity) != std::string::npos; }));
     }
     CHECK(titles.size() > 12);
 }

@@ -105,8 +105,7 @@ TEST_CASE("complete and short results of a campaign match the published schema, 
                                         .stolen = std::chrono::milliseconds(4),
                                         .involuntary_switches = 17};
     CHECK(results_json(view)["devices"][1]["passes"][1]["cells"][0]["raw_log_ns"] == json({1'500'000, 2'000'000}));
-    CHECK_FALSE(
-        results_json(view, Detail::summary)["devices"][1]["passes"][1]["cells"][0].contains("raw_log_ns"));
+    CHECK_FALSE(results_json(view, Detail::summary)["devices"][1]["passes"][1]["cells"][0].contains("raw_log_ns"));
     CHECK(schema_faults(results_json(view)) == "none");
     CHECK(schema_faults(results_json(view, Detail::summary)) == "none");
     CHECK(schema_faults(results_json({})) == "none");

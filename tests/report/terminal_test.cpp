@@ -138,8 +138,8 @@ TEST_CASE("each suite's own view shows the number of passes and their scatter") 
         const bool scatter = std::ranges::any_of(twice[0].rows, [](const TableRow& row) {
             return std::ranges::any_of(row.cells, [](const TableCell& cell) { return cell.spread.starts_with("to "); });
         });
-        const bool of_each_pass = std::ranges::any_of(
-            twice[0].notes, [](const std::string& note) { return note.starts_with("Pass 2: "); });
+        const bool of_each_pass =
+            std::ranges::any_of(twice[0].notes, [](const std::string& note) { return note.starts_with("Pass 2: "); });
         CHECK((scatter || of_each_pass));
     }
 }

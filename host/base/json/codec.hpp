@@ -188,7 +188,8 @@ template <class... Parts>
 /// use their name_of(), unset optionals are omitted, lists are arrays, maps objects. A record that other files contain
 /// has to_json(value) and read_form(object, path, value&, fault&) in its namespace (and may have check_form()). Readers
 /// ignore unknown members, treat null as missing, and report the first fault with its path: "cells[3].block: missing".
-/// A list without one of the fields does not compile (unless it has a computed member); omitted() declares an exception.
+/// A list without one of the fields does not compile (unless it has a computed member); omitted() declares an
+/// exception.
 using Json = nlohmann::json;
 
 // ---- the two directions, and a check of a record without either -----------------------------------------------------
@@ -520,7 +521,10 @@ template <class Part>
     else if constexpr (is<Part, ComputedMember>)
         return 1'000;
     else
-        return requires { part.field; } ? 1 : 0;
+        return requires {
+            part.field;
+        }
+    ? 1 : 0;
 }
 template <class T>
 [[nodiscard]] constexpr bool lists_all_fields() {

@@ -168,8 +168,7 @@ void print_checks(const Console& console, const std::vector<published::Check>& c
 void print_conclusions(const Console& console, const std::vector<published::ClaimCheck>& conclusions) {
     console.out << "\nConclusions, in our words, that do not follow from their own tables:\n";
     for (const published::ClaimCheck& one : conclusions) {
-        console.out << line_of(one.claim)
-                    << line_of(fmt::format("  {}: {}", one.origin, one.source))
+        console.out << line_of(one.claim) << line_of(fmt::format("  {}: {}", one.origin, one.source))
                     << line_of(fmt::format("  {}:", one.rule));
         for (const std::string& found : one.found) console.out << line_of("    " + found);
     }

@@ -94,9 +94,9 @@ int results(const Console& console, ResultsOptions options) {
     if (!options.table.empty() && !options.csv.asked()) options.csv.file = "-";
     // The header line, which every table has, identifies the kind of file.
     if (auto possible = check_outputs(
-            options.facts, {{"--csv", options.csv,
-                             options.table.empty() ? report::render_csv({}) : std::string(report::list_begins)},
-                            {"--comparison-csv", options.comparison_csv, report::render_comparison_csv({})}});
+            options.facts,
+            {{"--csv", options.csv, options.table.empty() ? report::render_csv({}) : std::string(report::list_begins)},
+             {"--comparison-csv", options.comparison_csv, report::render_comparison_csv({})}});
         !possible)
         return report(console, possible.error());
     auto campaign = open_chosen(options);

@@ -123,8 +123,8 @@ private:
                 .words = fmt::format("{} {}", short_figure_text(passes), unit)};
     }
 
-    /// Adds one chart for the lines of one direction, or, if they are too many, a chart for each access. In the title, the
-    /// access precedes `quantity`.
+    /// Adds one chart for the lines of one direction, or, if they are too many, a chart for each access. In the title,
+    /// the access precedes `quantity`.
     void keep_lines(const Chart& frame, std::vector<std::pair<Access, ChartSeries>> lines, const std::string& family,
                     std::string_view quantity) {
         const bool together = lines.size() <= most_lines;
@@ -291,7 +291,7 @@ private:
                     {.id = fmt::format("latency-{}-{}-{}", device, suite, table.name),
                      .device = device,
                      .title = fmt::format("{}{}, blocks of {}", suite_title(suite),
-                                           several ? fmt::format(", {}", table.name) : "", block_title(row->block)),
+                                          several ? fmt::format(", {}", table.name) : "", block_title(row->block)),
                      .kind = ChartKind::latency,
                      .unit = "",
                      .categories = latency_categories()},

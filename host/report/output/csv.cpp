@@ -63,7 +63,7 @@ std::string verified(const Place& place, T workload::VerifyOutcome::*figure) {
 }
 /// Returns a value of the host's load; nothing if it was not read.
 template <class T>
-std::string load(const Place& place, T workload::HostLoad::*value) {
+std::string load_of(const Place& place, T workload::HostLoad::*value) {
     return place.cell.host_load ? maybe((*place.cell.host_load).*value) : std::string();
 }
 
@@ -151,12 +151,12 @@ constexpr CsvColumn csv_columns[] = {
     {"pass_findings", [](const Place& p) { return kinds_of(p.pass.findings); }},
     {"prepare_ns", [](const Place& p) { return number(p.cell.prepare_time.count()); }},
     {"processor_ns", [](const Place& p) { return maybe(p.cell.processor_time); }},
-    {"load_over_ns", [](const Place& p) { return load(p, &workload::HostLoad::over); }},
-    {"processor_waits_ns", [](const Place& p) { return load(p, &workload::HostLoad::processor_waits); }},
-    {"memory_waits_ns", [](const Place& p) { return load(p, &workload::HostLoad::memory_waits); }},
-    {"io_waits_ns", [](const Place& p) { return load(p, &workload::HostLoad::io_waits); }},
-    {"stolen_ns", [](const Place& p) { return load(p, &workload::HostLoad::stolen); }},
-    {"involuntary_switches", [](const Place& p) { return load(p, &workload::HostLoad::involuntary_switches); }},
+    {"load_over_ns", [](const Place& p) { return load_of(p, &workload::HostLoad::over); }},
+    {"processor_waits_ns", [](const Place& p) { return load_of(p, &workload::HostLoad::processor_waits); }},
+    {"memory_waits_ns", [](const Place& p) { return load_of(p, &workload::HostLoad::memory_waits); }},
+    {"io_waits_ns", [](const Place& p) { return load_of(p, &workload::HostLoad::io_waits); }},
+    {"stolen_ns", [](const Place& p) { return load_of(p, &workload::HostLoad::stolen); }},
+    {"involuntary_switches", [](const Place& p) { return load_of(p, &workload::HostLoad::involuntary_switches); }},
 };
 
 std::string head_row() {
@@ -175,11 +175,10 @@ void add_rows(std::string& out, const store::CampaignView& campaign, const store
             out += csv_row(cells);
         }
     if (!cells.empty()) return;
-    const store::PassView no_pass;
-    const CellResult no_cell;
+    const store::PassView no_pass{};
+    const CellResult no_cell{};
     const Place place{campaign, device, no_pass, no_cell};
-    for (const CsvColumn& column : csv_columns)
-        cells.push_back(column.of_device ? column.field(place) : std::string());
+    for (const CsvColumn& column : csv_columns) cells.push_back(column.of_device ? column.field(place) : std::string());
     out += csv_row(cells);
 }
 
@@ -213,8 +212,8 @@ public:
 
     [[nodiscard]] Result<std::string> text() const {
         if (rows_.empty())
-            return fail(Errc::bad_request,
-                        fmt::format("--table: this campaign has no list '{}'; use one of: {}", list_, fmt::join(lists_, ", ")));
+            return fail(Errc::bad_request, fmt::format("--table: this campaign has no list '{}'; use one of: {}", list_,
+                                                       fmt::join(lists_, ", ")));
         std::string out(list_begins);
         out += csv_row(columns_);
         for (const Row& row : rows_) {
@@ -244,18 +243,19 @@ private:
     void put(Row& row, const std::string& column, const json& value) {
         if (!row.wanted) return;
         const auto known = std::ranges::find(columns_, column);
-        row.fields.emplace_back(known - columns_.begin(), text_of(value));
+        row.fields.emplace_back(static_cast<std::size_t>(known - columns_.begin()), text_of(value));
         if (known == columns_.end()) columns_.push_back(column);
     }
     void add_members(Row& row, const json& object, const std::string& within, const json::json_pointer& at) {
         for (const auto& [name, value] : object.items()) {
             const std::string path = within + name;
             const json::json_pointer place = at / name;
+            const bool is_list = value.is_array() && !value.empty();
             if (value.is_object())
                 add_members(row, value, path + '.', place);
-            else if (value.is_array() && !value.empty() && (value.front().is_object() || name == "raw_log_ns"))
+            else if (is_list && (value.front().is_object() || name == "raw_log_ns"))
                 for (std::size_t i = 0; i < value.size(); ++i) add(value[i], row.prefix + path, place / i);
-            else if (!value.is_null() && !(value.is_array() && value.empty()))
+            else if (is_list || (value.is_primitive() && !value.is_null()))
                 put(row, path, value);
         }
     }

@@ -111,8 +111,8 @@ std::vector<Check> check_blogbench(const PublishedTable& table) {
     const double last = table.rows.back().values[0];
     double articles = 0;
     for (const Row& row : table.rows) articles += row.values[1];
-    // A reader passes through all articles of a blog, which has 1 to 100, equally likely. The blogs that were read are a
-    // sample, and the threads lose updates of the counters.
+    // A reader passes through all articles of a blog, which has 1 to 100, equally likely. The blogs that were read are
+    // a sample, and the threads lose updates of the counters.
     constexpr double articles_of_blog = 50.5, tolerance = 0.035;
     const double passes = articles / articles_of_blog;
     return {{.table = table.name, .what = "write score", .printed = table.scores[0], .least = last, .most = last},

@@ -356,8 +356,7 @@ std::optional<Table> view_of(const store::CampaignView& campaign, const Figures&
     std::vector<PassTable> views;
     std::size_t number = 0;
     suites::DeviceResults all{
-        .value_of =
-            [&](const suites::Metric& metric) { return measure::mean(figures.passes(subject, suite, metric)); },
+        .value_of = [&](const suites::Metric& metric) { return measure::mean(figures.passes(subject, suite, metric)); },
         .passes = {},
         .job = job_of(campaign, subject, suite),
         .served_by_process = by_process};
@@ -412,10 +411,11 @@ std::optional<Table> verify_table(const store::CampaignView& campaign, const Fig
                 row.cells.assign(5, {"–", {}});
             row.cells.push_back({outcome ? verdict_text(*outcome) : "–", {}});
             if (outcome && outcome->probe)
-                table.notes.push_back(fmt::format("{}: a volatile cache of up to {} was assumed; {} read, {}, {:.1f} s.",
-                                                  title, size_text(outcome->probe->assumed_cache),
-                                                  size_text(outcome->probe->read), rounds_text(outcome->probe->rounds),
-                                                  std::chrono::duration<double>(outcome->probe->elapsed).count()));
+                table.notes.push_back(
+                    fmt::format("{}: a volatile cache of up to {} was assumed; {} read, {}, {:.1f} s.", title,
+                                size_text(outcome->probe->assumed_cache), size_text(outcome->probe->read),
+                                rounds_text(outcome->probe->rounds),
+                                std::chrono::duration<double>(outcome->probe->elapsed).count()));
             if (outcome && outcome->resumed_at)
                 table.notes.push_back(
                     fmt::format("{}: reading was resumed at {}; an earlier attempt verified the data before it.", title,
@@ -578,13 +578,17 @@ void add_measured(Table& table, const published::PublishedTable& known, const st
             TableBlock same{.title = "measured, " + block.title};
             std::vector<std::size_t> places;
             for (std::size_t i = 0; i < block.columns.size(); ++i)
-                if (block.columns[i] == known.unit || std::ranges::find(known.columns, block.columns[i]) != known.columns.end()) {
+                if (block.columns[i] == known.unit ||
+                    std::ranges::find(known.columns, block.columns[i]) != known.columns.end()) {
                     same.columns.push_back(block.columns[i]);
                     places.push_back(first + i);
                 }
             first += block.columns.size();
-            const auto row_of = [&](const TableRow& row) { return std::ranges::find(own.rows, row.label, &TableRow::label); };
-            const bool any = std::ranges::any_of(table.rows, [&](const TableRow& row) { return row_of(row) != own.rows.end(); });
+            const auto row_of = [&](const TableRow& row) {
+                return std::ranges::find(own.rows, row.label, &TableRow::label);
+            };
+            const bool any =
+                std::ranges::any_of(table.rows, [&](const TableRow& row) { return row_of(row) != own.rows.end(); });
             if (places.empty() || !any || blocks.size() == most_measured_blocks) continue;
             for (std::size_t i = 0; i < table.rows.size(); ++i) {
                 const auto row = row_of(table.rows[i]);

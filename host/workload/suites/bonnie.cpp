@@ -38,9 +38,11 @@ constexpr std::array phases{
     Phase{"getc", "get char", Access::sequential_read, FileWork::read, 0, FileOrder::by_number, no_block},
     Phase{"get_block", "get block", Access::sequential_read, FileWork::read, 1, FileOrder::by_number, chunk},
     Phase{"seeks", "seeks", Access::random_read, FileWork::seek, 1, FileOrder::by_number, chunk},
-    Phase{"seq_create", "sequential create", Access::sequential_write, FileWork::create, 2, FileOrder::by_number, no_block},
+    Phase{"seq_create", "sequential create", Access::sequential_write, FileWork::create, 2, FileOrder::by_number,
+          no_block},
     Phase{"seq_stat", "sequential stat", Access::sequential_read, FileWork::stat, 2, FileOrder::as_listed, no_block},
-    Phase{"seq_del", "sequential delete", Access::sequential_write, FileWork::remove, 2, FileOrder::as_listed, no_block},
+    Phase{"seq_del", "sequential delete", Access::sequential_write, FileWork::remove, 2, FileOrder::as_listed,
+          no_block},
     Phase{"ran_create", "random create", Access::random_write, FileWork::create, 3, FileOrder::by_number, no_block},
     Phase{"ran_stat", "random stat", Access::random_read, FileWork::stat, 3, FileOrder::random, no_block},
     Phase{"ran_del", "random delete", Access::random_write, FileWork::remove, 3, FileOrder::random, no_block},
@@ -172,9 +174,10 @@ std::optional<View> columns_of(const DeviceResults& measured) {
         .title = "Bonnie++",
         .columns = {"KiB/s, others: /s", "%CPU", "longest, us"},
         .rows = {},
-        .notes = {"KiB/s, 2^10 bytes per second, which Bonnie++ prints as K/sec; seeks and files per second. +++++ took "
-                  "less than half a second: a lower bound at most, as in the original. %CPU: share of one processor, "
-                  "with payload generation. Longest: of a single operation."}};
+        .notes = {
+            "KiB/s, 2^10 bytes per second, which Bonnie++ prints as K/sec; seeks and files per second. +++++ took "
+            "less than half a second: a lower bound at most, as in the original. %CPU: share of one processor, "
+            "with payload generation. Longest: of a single operation."}};
     for (std::size_t phase = 0; phase < phases.size(); ++phase) {
         const CellResult* const cell = cell_of(measured, phases[phase].table);
         if (cell == nullptr) continue;

@@ -73,12 +73,12 @@ std::optional<View> statistics(const DeviceResults& measured) {
     if (measured.passes.empty()) return std::nullopt;
     for (const CellResult& cell : measured.passes.back()) {
         if (cell.latency.empty() || cell.elapsed.count() <= 0) continue;
-        view.rows.push_back(
-            {label_of(cell.cell),
-             {std::to_string(cell.operations), milliseconds_text(cell.latency.min()), milliseconds_text(*cell.latency.mean()),
-              milliseconds_text(cell.latency.max()), milliseconds_text(*cell.latency.deviation()),
-              fmt::format("{:.1f}", operations_per_second(cell.operations, cell.elapsed)),
-              fmt::format("{:.2f}", rate_of(cell.moved, cell.elapsed).mebibytes_per_second())}});
+        view.rows.push_back({label_of(cell.cell),
+                             {std::to_string(cell.operations), milliseconds_text(cell.latency.min()),
+                              milliseconds_text(*cell.latency.mean()), milliseconds_text(cell.latency.max()),
+                              milliseconds_text(*cell.latency.deviation()),
+                              fmt::format("{:.1f}", operations_per_second(cell.operations, cell.elapsed)),
+                              fmt::format("{:.2f}", rate_of(cell.moved, cell.elapsed).mebibytes_per_second())}});
     }
     if (view.rows.empty()) return std::nullopt;
     view.notes.emplace_back(

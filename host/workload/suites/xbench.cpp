@@ -39,8 +39,7 @@ void add_total(View& view, std::string label, std::span<const double> scores, st
     const auto total = measure::harmonic_mean(scores);
     if (!total) return;
     for (std::size_t i = 0; i < rows.size(); ++i)
-        rows[i].cells[2] =
-            fmt::format("{:.0f} %", 100 * *total / (scores[i] * static_cast<double>(scores.size())));
+        rows[i].cells[2] = fmt::format("{:.0f} %", 100 * *total / (scores[i] * static_cast<double>(scores.size())));
     view.rows.push_back({std::move(label), {fmt::format("{:.2f}", *total), "", ""}});
 }
 
@@ -82,8 +81,9 @@ std::optional<View> scores(const DeviceResults& measured) {
         add_total(view, "Disk Test", scores, {});
         view.notes.emplace_back("Share: of the sum of reciprocals that gives the score of its section.");
     }
-    view.notes.emplace_back("MiB/s: 2^20 bytes per second, which Xbench prints as MB/sec (inferred: on one card it "
-                            "agrees within 0.5 % with DiskTester, whose MB that is).");
+    view.notes.emplace_back(
+        "MiB/s: 2^20 bytes per second, which Xbench prints as MB/sec (inferred: on one card it "
+        "agrees within 0.5 % with DiskTester, whose MB that is).");
     view.notes.push_back(
         fmt::format("Scores by references inferred from published tables. The original's writes went "
                     "through the host's cache; these {}.",
