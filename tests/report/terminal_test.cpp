@@ -165,7 +165,7 @@ TEST_CASE("a view shows equal figures once, numbers with their range, and differ
     CHECK(values_of(rows()[0]) == Values{"65536", "", "1200"});
     CHECK(rows()[0].cells[0].spread == "to 81920");
     CHECK(rows()[0].cells[2].spread == "to 1500");
-    CHECK(values_of(rows()[1]) == Values{"1000, +++++", ", +++", "1500"});
+    CHECK(values_of(rows()[1]) == Values{"1000, +++++", "+++", "1500"});
     CHECK(rows()[1].cells[2].spread.empty());
     add_pass(1, std::chrono::seconds(1));
     add_pass(1, std::chrono::seconds(1));

@@ -274,10 +274,12 @@ std::string note_on_passes(const store::CampaignView& campaign, const std::vecto
     return counts.size() == 1 ? passes_text(*counts.begin()) + "." : fmt::format("{}.", fmt::join(lines, ", "));
 }
 
-/// Returns a figure of several passes: equal texts once, numbers of one unit with their scatter.
+/// Returns a figure of several passes: equal texts once, numbers of one unit with their scatter. Passes without the
+/// figure do not count.
 FigureText merged_text(std::vector<std::string> passes) {
-    std::erase(passes, "–");
-    if (passes.empty()) return {"–", {}};
+    const std::string none = passes.empty() ? "–" : passes.front();
+    std::erase_if(passes, [](const std::string& text) { return text.empty() || text == "–"; });
+    if (passes.empty()) return {none, {}};
     std::vector<double> values;
     std::set<std::string_view> units;
     std::vector<std::string> distinct;
@@ -293,7 +295,7 @@ FigureText merged_text(std::vector<std::string> passes) {
     if (distinct.size() == 1) return {distinct.front(), {}};
     if (values.size() < passes.size() || units.size() > 1) return {fmt::format("{}", fmt::join(distinct, ", ")), {}};
     FigureText figure = figure_text(values, 0);
-    figure.spread += *units.begin();
+    (figure.spread.empty() ? figure.value : figure.spread) += *units.begin();
     return figure;
 }
 
