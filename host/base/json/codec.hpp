@@ -530,7 +530,10 @@ template <class T>
 [[nodiscard]] constexpr bool lists_all_fields() {
     constexpr std::size_t listed =
         std::apply([](const auto&... each) { return (fields_of(each) + ... + 0); }, members_of(Tag<T>{}));
-    return listed >= boost::pfr::tuple_size_v<T>;
+    if constexpr (std::is_aggregate_v<T>)
+        return listed >= boost::pfr::tuple_size_v<T>;
+    else
+        return true; // the fields cannot be counted
 }
 
 } // namespace detail
