@@ -213,7 +213,8 @@ constexpr auto facts_of_cell() {
 constexpr auto members_of(codec::Tag<CellResult>) {
     return std::tuple_cat(facts_of_cell(),
                           codec::members(member("latency", &CellResult::latency).or_default(),
-                                         member("series", &CellResult::series).at_most(most_seconds).or_default()));
+                                         member("series", &CellResult::series).at_most(most_seconds).or_default(),
+                                         codec::omitted(&CellResult::raw_log)));
 }
 
 constexpr auto members_of(codec::Tag<DamagedRange>) {

@@ -174,6 +174,17 @@ TEST_CASE("results are written to all output files or to no file") {
     CHECK(std::filesystem::exists(facts));
     CHECK(call({"results", "--csv=" + csv}).status == 2);
     CHECK(call({"results", "--csv=" + csv, "--force"}).status == 0);
+
+    // The columns of a list depend on the campaign, so that two tables may begin differently.
+    const std::string list = folder / "list.csv";
+    CHECK(call({"results", "--table", "devices", "--csv=" + list}).status == 0);
+    CHECK(call({"results", "--table", "campaign", "--csv=" + list}).status == 2);
+    CHECK(call({"results", "--table", "campaign", "--csv=" + list, "--force"}).status == 0);
+    CHECK(call({"results", "--table", "campaign", "--csv=" + csv, "--force"}).status == 2);
+    CHECK(call({"results", "--table", "campaign"}).out == read_file(list));
+    const ProgramOutput unknown = call({"results", "--table", "nothing"});
+    CHECK(unknown.status == 2);
+    CHECK_THAT(unknown.err, ContainsSubstring("no list 'nothing'; use one of: campaign, "));
 }
 
 TEST_CASE("a nickname names its medium and never confirms an erasure") {

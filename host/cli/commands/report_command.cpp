@@ -45,7 +45,7 @@ Result<std::string> page_of(app::OpenCampaign& campaign, const ReportOptions& op
             return fail(Errc::refused,
                         fmt::format("campaign {} is running: wait for its end, then repeat this command", record.id));
         // The checksum on the sheet covers the record, which has no nicknames.
-        auto plain = app::open_campaign(options.store, record.id, app::NicknameUse::left_out);
+        auto plain = app::open_campaign(options.store, record.id, app::CampaignForm::record);
         if (!plain) return fail(plain.error());
         return report::render_certificates(std::move(plain->outline), *devices, plain->load);
     }

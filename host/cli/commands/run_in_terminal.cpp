@@ -28,7 +28,7 @@ report::TableOptions table_options(const Console& console) {
 int print_json(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,
                const campaign::Summary& summary) {
     if (!options.facts.json.asked()) return 0;
-    auto record = app::open_campaign(run.store, summary.campaign, app::NicknameUse::left_out);
+    auto record = app::open_campaign(run.store, summary.campaign, app::CampaignForm::record);
     if (!record) return report(console, record.error());
     return print_in_parts(console, options.facts, [&](const app::WritePart& write) {
         return report::write_results_json(std::move(record->outline), record->load, write);

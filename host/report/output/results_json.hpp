@@ -17,7 +17,7 @@ namespace mediarig::report {
 
 enum class Detail : std::uint8_t {
     full,
-    summary, ///< without per-second series and latency buckets
+    summary, ///< without per-second series, latency buckets and raw latencies
 };
 
 /// All texts are valid UTF-8, so that dump() cannot fail.

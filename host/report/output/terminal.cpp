@@ -113,7 +113,7 @@ std::string tables_text(const store::CampaignView& campaign, const TableOptions&
     std::ranges::move(tables_of(campaign, figures), std::back_inserter(tables));
     if (auto usable = usable_table(campaign)) tables.push_back(std::move(*usable));
     remove_repeated_caveats(tables);
-    if (options.published) std::ranges::move(published_tables_of(figures), std::back_inserter(tables));
+    if (options.published) std::ranges::move(published_tables_of(campaign, figures), std::back_inserter(tables));
     std::string out;
     for (const Table& table : tables) out += "\n" + lay_out(table, options);
     return out;

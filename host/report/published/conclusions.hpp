@@ -13,10 +13,10 @@
 namespace mediarig::published {
 
 struct ClaimCheck {
-    std::string claim;  ///< paraphrased
-    std::string source; ///< PublishedTable::source
-    bool said{true}; ///< true if the source states the claim; otherwise the claim is an assumption that a comparison of
-                     ///< its tables requires
+    std::string claim;              ///< paraphrased
+    std::string source;             ///< PublishedTable::source
+    bool said{false};               ///< true if the source states the claim and does not refute it
+    std::string origin;             ///< of the claim: the article, a comment, a program, or an assumption
     std::string rule;               ///< method that detects the contradiction in the data
     std::vector<std::string> found; ///< evidence in the tables; empty: no evidence against the claim
 };

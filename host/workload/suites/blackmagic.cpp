@@ -56,12 +56,12 @@ std::optional<View> video_table(const DeviceResults& measured) {
     const auto written = mebibytes(Access::sequential_write), read = mebibytes(Access::sequential_read);
     if (!written && !read) return std::nullopt;
     const auto text = [](std::optional<double> rate) { return rate ? fmt::format("{:.1f}", *rate) : std::string("–"); };
-    View view{.title = fmt::format("Video formats that the medium sustains: write {} MiB/s, read {} MiB/s",
-                                   text(written), text(read)),
-              .columns = {"8 bit 4:2:2", "MiB/s", "10 bit 4:2:2", "MiB/s"},
+    View view{.title = "Video formats that the medium sustains",
+              .columns = {"8 bit 4:2:2", "8 bit, MiB/s", "10 bit 4:2:2", "10 bit, MiB/s"},
               .rows = {},
               .notes = {"Uncompressed: width x height x bytes per pixel x frames per second. The figures are mean "
                         "rates; leave a margin for the slowest second and for a full disk."}};
+    view.notes.push_back(fmt::format("Measured: write {} MiB/s, read {} MiB/s.", text(written), text(read)));
     for (const Video& video : videos) {
         View::Row row{std::string(video.name), {}};
         for (const double bytes : {eight_bit, ten_bit}) {

@@ -200,6 +200,7 @@ constexpr Suite sd_class{.name = "sd-class",
                          .full_span = recorded,
                          .quick_span = quick_recorded,
                          .kind_of = classes_of,
-                         .view = marks};
+                         .view = marks,
+                         .view_of_all_passes = true};
 
 } // namespace mediarig::suites

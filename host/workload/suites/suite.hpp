@@ -132,18 +132,19 @@ struct BarChart {
     std::span<const Bar> bars;
 };
 
-/// Returns the mean over the passes of one device and format; nothing if the number was not measured.
+/// Returns the number of the pass, or the mean over several passes; nothing if it was not measured.
 using MetricLookup = std::function<std::optional<double>(const Metric&)>;
 /// The results of one device with one format.
 struct DeviceResults {
     MetricLookup value_of;
-    /// The cells of each pass, in the order of completion.
+    /// The cells of each pass, in the order of completion: of one pass unless Suite::view_of_all_passes.
     std::vector<std::span<const workload::CellResult>> passes{};
     const workload::JobSpec* job{}; ///< the requested job; null: the suite's default
     /// True if a process serves the file system (FUSE): it buffers in this host and affects every number.
     bool served_by_process{false};
 };
-/// A table in the shape and units of the original program.
+/// A table in the shape and units of the original program. Views of several passes are merged by the labels of rows and
+/// by the titles of columns: a figure then shows its scatter.
 struct View {
     struct Row {
         std::string label;
@@ -184,6 +185,7 @@ struct Suite {
     std::string_view (*caveat)(std::span<const workload::CellResult> pass){};
     /// Null if the suite has only tables. The result is empty if too little was measured.
     std::optional<View> (*view)(const DeviceResults& measured){};
+    bool view_of_all_passes{false}; ///< the view judges all passes together
 };
 
 [[nodiscard]] std::span<const Suite* const> all_suites();

@@ -124,7 +124,7 @@ void add_details(Page& page, const store::CampaignView& campaign, std::size_t al
     page.add("formats", "Formats compared", formats);
     page.add("speed", "Speed", speed);
     page.fold("tables", "Tables", tables_html({behind, compared.end()}));
-    page.fold("published", "Published by others", tables_html(published_tables_of(figures)));
+    page.fold("published", "Published by others", tables_html(published_tables_of(campaign, figures)));
     page.fold("findings", "Findings", html::findings_of(campaign) + html::damage_of(campaign));
     page.fold("limits", "Limits", html::limits_of(campaign));
     page.fold("course", "Latency and rate over time",
