@@ -67,6 +67,8 @@ public:
     [[nodiscard]] virtual TransferResult read(std::span<std::byte> bytes, std::uint64_t offset) = 0;
     /// Writes everything to the medium. Returns 0 or an errno.
     [[nodiscard]] virtual int flush() const = 0;
+    /// Removes all data of a file. Does nothing on a device. Returns 0 or an errno.
+    [[nodiscard]] virtual int truncate() { return 0; }
     /// Also writes the file's attributes (its times).
     [[nodiscard]] virtual int flush_attributes() const { return flush(); }
     /// From now on read() and write() copy from and to a mapping of the first `length` bytes, until unmap(). The file

@@ -50,12 +50,9 @@ Result<void> check_cell(const JobSpec& job, const CellSpec& cell, Bytes unit) {
 }
 
 Result<void> check_first_cell(const SweepJob& sweep) {
-    if (!sweep.first_cell_fills) return {};
-    const bool fills = !sweep.cells.empty() && sweep.cells.front().access == Access::sequential_write &&
-                       sweep.cells.front().volume >= sweep.span && !sweep.cells.front().time_limit;
-    if (fills) return {};
-    return fail(Errc::bad_request,
-                "the first cell must fill the span: it writes all of it in order and without a time limit");
+    if (!sweep.no_layout) return {};
+    if (!sweep.cells.empty() && sweep.cells.front().access == Access::sequential_write) return {};
+    return fail(Errc::bad_request, "a sweep without a layout begins with a sequential write");
 }
 
 } // namespace

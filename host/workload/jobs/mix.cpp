@@ -121,8 +121,9 @@ private:
 
         const std::uint64_t operations = cell.cell.volume / cell.cell.block;
         const auto raw = job_.keep_raw_log ? Recorder::RawLog::on : Recorder::RawLog::off;
-        Recorder reads(clock_, cell.cell.block, raw, cell.reads > 0 ? operations : 0);
-        Recorder writes(clock_, cell.cell.block, raw, cell.writes > 0 ? operations : 0);
+        const std::uint64_t most = most_operations(cell.cell);
+        Recorder reads(clock_, cell.cell.block, raw, cell.reads > 0 ? most : 0);
+        Recorder writes(clock_, cell.cell.block, raw, cell.writes > 0 ? most : 0);
         const PayloadSource payload(job_.payload, fill_generation + 1 + index);
         IoErrors errors = new_errors();
         const auto counters = device_.totals();
@@ -572,12 +573,11 @@ Result<CellEnd> MixLoop::run() {
 }
 
 Result<CellEnd> MixLoop::run_requests() {
-    const std::uint64_t most = cell_.cell.volume / cell_.cell.block;
-    const Ticks limit = cell_.cell.time_limit ? clock_.now() + clock_.from_ns(*cell_.cell.time_limit) : ~Ticks{0};
+    const CellBounds bounds(cell_.cell, cell_.cell.volume / cell_.cell.block, clock_, clock_.now());
     CellEnd end = CellEnd::volume;
-    while (reads_ + writes_ < most) {
+    while (!bounds.volume_done(reads_ + writes_, clock_.now())) {
         if (parts_.control.cancel.load(std::memory_order_relaxed)) return CellEnd::cancelled;
-        if (clock_.now() >= limit) {
+        if (clock_.now() >= bounds.limit(reads_ + writes_)) {
             end = CellEnd::time;
             break;
         }
