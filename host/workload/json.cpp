@@ -91,8 +91,7 @@ constexpr auto members_of(codec::Tag<Pace>) {
 constexpr auto members_of(codec::Tag<SweepJob>) {
     return codec::members(member("span", &SweepJob::span), member("cells", &SweepJob::cells).at_most(most_cells),
                           member("random_span", &SweepJob::random_span).or_default(),
-                          member("no_layout", &SweepJob::no_layout).unless_default(),
-                          member("pace", &SweepJob::pace));
+                          member("no_layout", &SweepJob::no_layout).unless_default(), member("pace", &SweepJob::pace));
 }
 
 constexpr auto members_of(codec::Tag<MixCell>) {

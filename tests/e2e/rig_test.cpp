@@ -170,7 +170,7 @@ TEST_CASE("no good card of eight lanes with formats is rejected, in the simulate
         CAPTURE(campaign, bank);
         const Folder folder;
         write_magazine(folder, std::vector<json>(8, good("64MiB")));
-        std::vector<std::string> words{"run",     (folder / "plan.json").string(), "--rig", bank ? "sim-bank" : "sim",
+        std::vector<std::string> words{"run",     (folder / "plan.json").string(), "--rig",   bank ? "sim-bank" : "sim",
                                        "--store", (folder / "r.db").string(),      "--lanes", "8"};
         const ProgramOutput output = call_mediarig(words, folder.path());
         CAPTURE(output.err);

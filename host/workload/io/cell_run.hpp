@@ -15,8 +15,8 @@
 
 namespace mediarig::workload {
 
-/// Number of operations of a cell for which a raw log needs space. A medium that is faster than the volume makes more in
-/// the least time; for 50 ms this is a rate of a million per second.
+/// Number of operations of a cell for which a raw log needs space. A medium that is faster than the volume makes more
+/// in the least time; for 50 ms this is a rate of a million per second.
 [[nodiscard]] inline std::uint64_t most_operations(const CellSpec& cell) {
     constexpr std::uint64_t beyond_volume = 50'000;
     return cell.volume / cell.block + (cell.minimum ? beyond_volume : 0);

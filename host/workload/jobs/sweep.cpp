@@ -37,8 +37,8 @@ bool begins_file(const SweepJob& sweep, const CellSpec& cell) {
     return sweep.no_layout && cell.access == Access::sequential_write;
 }
 
-/// The rate of the layout by position. All cells follow the layout, so a faster part of the medium that it uses up, such
-/// as an SLC cache, is in none of them.
+/// The rate of the layout by position. All cells follow the layout, so a faster part of the medium that it uses up,
+/// such as an SLC cache, is in none of them.
 class LayoutCourse {
 public:
     LayoutCourse(const TickClock& clock, Bytes span)
@@ -56,8 +56,8 @@ public:
     /// Empty without a faster part. A busy host changes rates as well, and its load is not examined here.
     [[nodiscard]] std::optional<measure::Finding> faster_part() const {
         const auto change = measure::level_change(samples_);
-        if (!change || change->after.bytes_per_second >
-                           change->before.bytes_per_second * (1 - measure::busy_least_change))
+        if (!change ||
+            change->after.bytes_per_second > change->before.bytes_per_second * (1 - measure::busy_least_change))
             return std::nullopt;
         Bytes fast, whole;
         std::chrono::nanoseconds time{};
@@ -67,7 +67,8 @@ public:
             time += sample.length;
         }
         // A side of this length may consist of one pause.
-        if (change->at < 2 * measure::longest_busy || time - change->at < 2 * measure::longest_busy) return std::nullopt;
+        if (change->at < 2 * measure::longest_busy || time - change->at < 2 * measure::longest_busy)
+            return std::nullopt;
         return measure::Finding{
             .kind = FindingKind::rate_unstable,
             .severity = Severity::note,
@@ -125,8 +126,8 @@ public:
             reporter_.add_job_finding(flush_failed(error));
         }
         reporter_.add_job_finding(cache_checks_.path_findings());
-        const bool of_medium = file_.used() == CachePolicy::direct && !device_.host_caches() &&
-                               !file_.served_by_user_space();
+        const bool of_medium =
+            file_.used() == CachePolicy::direct && !device_.host_caches() && !file_.served_by_user_space();
         if (auto faster = course.faster_part(); faster && of_medium && errors.count() == 0)
             reporter_.add_job_finding(std::move(*faster));
         place_ = file_.place();
@@ -253,7 +254,7 @@ private:
     CacheChecks cache_checks_;
     JobControl& control_;
     Reporter& reporter_;
-    std::optional<Bytes> place_; ///< offset of the test file in its volume
+    std::optional<Bytes> place_;               ///< offset of the test file in its volume
     Bytes written_{job_.as<SweepJob>()->span}; ///< size of the file that the cells use
 };
 

@@ -71,7 +71,8 @@ JobSpec frame_of(const Suite& suite, const SuiteRequest& request, bool deep) {
     return job;
 }
 
-// A pause of a host between two of its ticks is a few milliseconds. A card of 2 MB/s makes few_operations of 1 MiB in 4 s.
+// A pause of a host between two of its ticks is a few milliseconds. A card of 2 MB/s makes few_operations of 1 MiB in 4
+// s.
 constexpr std::chrono::milliseconds least_quick_time{50};
 constexpr std::chrono::seconds longest_quick_time{4};
 constexpr int longest_quick_limits = 8; ///< for tables of large blocks
@@ -89,14 +90,13 @@ void bound_quick_cells(workload::JobKind& kind) {
     if (auto* const sweep = std::get_if<workload::SweepJob>(&kind))
         for (workload::CellSpec& cell : sweep->cells)
             // A write beyond the end of a new file would continue at its beginning, which the host has in its cache.
-            bound_quick_cell(cell, workload::few_operations,
-                             sweep->no_layout && workload::writes(cell.access) ? std::chrono::nanoseconds{}
-                                                                               : least_quick_time);
+            bound_quick_cell(
+                cell, workload::few_operations,
+                sweep->no_layout && workload::writes(cell.access) ? std::chrono::nanoseconds{} : least_quick_time);
     if (auto* const mix = std::get_if<workload::MixJob>(&kind))
         for (workload::MixCell& cell : mix->cells) {
             const std::uint64_t all = cell.reads + cell.writes;
-            const std::uint64_t rarer =
-                cell.reads == 0 || cell.writes == 0 ? all : std::min(cell.reads, cell.writes);
+            const std::uint64_t rarer = cell.reads == 0 || cell.writes == 0 ? all : std::min(cell.reads, cell.writes);
             bound_quick_cell(cell.cell, workload::few_operations * ((all + rarer - 1) / rarer), least_quick_time);
         }
 }
