@@ -166,6 +166,20 @@ Result<void> refused(const std::string& detail, const std::string& advice, Repor
 
 } // namespace
 
+Result<std::unique_ptr<WorkFolder>> open_work_folder(const System& system, const JobTarget& target,
+                                                     Reporter& reporter) {
+    auto folder = system.make_work_folder(target);
+    if (folder && (*folder)->open_to_others())
+        reporter.add_job_finding(measure::Finding{
+            .kind = measure::FindingKind::driver_limit,
+            .severity = measure::Severity::note,
+            .detail = "the file system in " + target.path +
+                      " stores no modes, so other users can write in the test's folder: to close it to them, mount the "
+                      "file system with your uid and umask=077",
+            .offset = {}});
+    return folder;
+}
+
 Result<void> check_free_space(const WorkFolder& folder, Bytes needed, Bytes largest, const std::string& path,
                               Reporter& reporter) {
     const auto available = folder.free_space();

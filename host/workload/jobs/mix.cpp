@@ -326,7 +326,7 @@ Result<MixFiles> MixFiles::open(const System& system, const JobSpec& job, const 
         return made;
     }
     // The folder comes first: its creation removes the folders of killed jobs.
-    auto folder = system.make_work_folder(target);
+    auto folder = open_work_folder(system, target, reporter);
     if (!folder) return fail(folder.error());
     if (auto fits = check_free_space(**folder, mix.file_size * mix.files, mix.file_size, target.path, reporter); !fits)
         return fail(fits.error());
