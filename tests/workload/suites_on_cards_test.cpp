@@ -68,6 +68,14 @@ RunOnCard run_on(const suites::Suite& suite, const lab::CardConfig& config, Card
     return ran;
 }
 
+JobTarget bare_card() {
+    JobTarget target;
+    target.kind = JobTarget::Kind::device;
+    target.path = "/card";
+    target.device_fd = 1 << 20; // unused, as above
+    return target;
+}
+
 /// Prints the tables of a pass, complete or not.
 void show(const suites::Suite& suite, const RunOnCard& ran) {
     const auto measured = metrics::metrics_of(std::string(suite.name), "exfat", ran.seen.cells);
@@ -182,13 +190,9 @@ TEST_CASE("a sweep states the faster part of a card that its layout has used up"
                                              .recovery_rate = Rate{1e6},
                                              .recovery_after_idle = std::chrono::hours(1)};
         CardVolume volume(config, {});
-        JobTarget target;
-        target.kind = JobTarget::Kind::device;
-        target.path = "/card";
-        target.device_fd = 1 << 20;
         JobControl control;
         Watcher seen;
-        REQUIRE(reason(run_job(CardSystem(volume), job, target, {}, control, seen)) == "success");
+        REQUIRE(reason(run_job(CardSystem(volume), job, bare_card(), {}, control, seen)) == "success");
         const measure::Finding* const found = seen.found(FindingKind::rate_unstable);
         REQUIRE((found != nullptr) == cached);
         if (!cached) continue;
@@ -198,6 +202,25 @@ TEST_CASE("a sweep states the faster part of a card that its layout has used up"
         CHECK(found->length <= 44_MiB);
         CHECK_THAT(found->detail, ContainsSubstring("the layout of the test file wrote ") &&
                                       ContainsSubstring("so the faster part is in none of them"));
+    }
+}
+
+TEST_CASE("a job whose transfers fail slowly ends after the longest time for failures, also during its layout") {
+    for (const char* suite : {"quickbench", "steady"}) {
+        CAPTURE(suite);
+        lab::CardConfig config = card(160_MiB);
+        config.command_overhead = std::chrono::seconds(30);
+        config.bad_sectors = {{.sectors = {.first = {}, .count = config.claimed / lab::sector_size},
+                               .fail_reads = false,
+                               .fail_writes = true}};
+        CardVolume volume(config, {});
+        JobControl control;
+        Watcher seen;
+        const auto outcome = run_job(CardSystem(volume), quick_job(suite, 100_MiB), bare_card(), {}, control, seen);
+        REQUIRE_FALSE(outcome);
+        CHECK_THAT(reason(outcome), ContainsSubstring("failed transfers took 5 minutes"));
+        CHECK(volume.requests() <= 12);
+        CHECK(control.failures.count() >= 10);
     }
 }
 

@@ -429,7 +429,8 @@ bool MixLoop::flush(const MediumFile& file, std::uint64_t length) {
     parts_.reads.add_sync(finish - start);
     parts_.writes.add_sync(finish - start);
     ++syncs_;
-    return error == 0 || parts_.errors.failed(true, 0, length, error);
+    return error == 0 ||
+           parts_.errors.failed(true, 0, length, error, std::chrono::nanoseconds(clock_.to_ns(finish - start)));
 }
 
 bool MixLoop::sync_next_file() {
@@ -467,7 +468,11 @@ Result<bool> MixLoop::took(const RequestParameters& made, std::span<std::byte> b
     pause(finish);
     ++(made.writing ? writes_done_ : reads_done_);
     parts_.control.bytes_done.fetch_add(bytes.size(), std::memory_order_relaxed);
-    if (moved.error != 0) return parts_.errors.failed(made.writing, made.of_all, bytes.size(), moved.error);
+    if (moved.error != 0) {
+        // The requests of a backlog fail at the same time.
+        const std::chrono::nanoseconds took(clock_.to_ns(finish - start) / std::max<std::size_t>(active_.size(), 1));
+        return parts_.errors.failed(made.writing, made.of_all, bytes.size(), moved.error, took);
+    }
     if (moved.bytes != bytes.size()) {
         recorder.add_partial({moved.bytes});
         return parts_.errors.record_short_transfer(made.writing, made.of_all, bytes.size(), moved.bytes);

@@ -308,12 +308,14 @@ Result<bool> lay_out(MediumFile& file, Bytes span, const PayloadSource& payload,
         if (auto allowed = control.may_write.check(); !allowed) return fail(allowed.error());
         const auto bytes = buffer->bytes().first(std::min(chunk, span.count - offset));
         payload.fill(bytes, offset);
+        const auto begun = std::chrono::steady_clock::now();
         TransferResult moved = file.write(bytes, offset);
         if (moved.error == EINVAL && file.used() == CachePolicy::direct) {
             if (auto reopened = file.disable_direct(); !reopened) return fail(reopened.error());
             moved = file.write(bytes, offset);
         }
-        if (moved.error != 0 && !errors.failed(true, offset + moved.bytes, bytes.size() - moved.bytes, moved.error))
+        if (moved.error != 0 && !errors.failed(true, offset + moved.bytes, bytes.size() - moved.bytes, moved.error,
+                                               std::chrono::steady_clock::now() - begun))
             return false;
         control.bytes_done.fetch_add(bytes.size(), std::memory_order_relaxed);
         if (on_written) on_written(Bytes{bytes.size()});
@@ -386,12 +388,14 @@ private:
         if (flushes_ && moved.error == 0) moved.error = file_.flush();
         const Ticks finish = clock_.now();
 
+        const auto took = run_.recorder.length_of(finish - start);
         if (!counts)
-            return moved.error == 0 || run_.errors.failed(writing_, offset[0], run_.cell.block.count, moved.error);
+            return moved.error == 0 ||
+                   run_.errors.failed(writing_, offset[0], run_.cell.block.count, moved.error, took);
         run_.recorder.resume_rested(start);
         run_.recorder.pause(finish);
         run_.control.bytes_done.fetch_add(run_.cell.block.count, std::memory_order_relaxed);
-        if (moved.error != 0) return run_.errors.failed(writing_, offset[0], run_.cell.block.count, moved.error);
+        if (moved.error != 0) return run_.errors.failed(writing_, offset[0], run_.cell.block.count, moved.error, took);
         if (moved.bytes != run_.cell.block.count) {
             run_.recorder.add_partial({moved.bytes});
             return run_.errors.record_short_transfer(writing_, offset[0], run_.cell.block.count, moved.bytes);
