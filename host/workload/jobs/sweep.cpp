@@ -303,19 +303,20 @@ Result<bool> lay_out(MediumFile& file, Bytes span, const PayloadSource& payload,
     auto buffer = TransferBuffer::allocate(chunk);
     if (!buffer) return fail(buffer.error());
 
+    const TickClock clock = TickClock::monotonic(); // for failures
     for (std::uint64_t offset = 0; offset < span.count; offset += chunk) {
         if (control.cancel.load(std::memory_order_relaxed)) return false;
         if (auto allowed = control.may_write.check(); !allowed) return fail(allowed.error());
         const auto bytes = buffer->bytes().first(std::min(chunk, span.count - offset));
         payload.fill(bytes, offset);
-        const auto begun = std::chrono::steady_clock::now();
+        const Ticks begun = clock.now();
         TransferResult moved = file.write(bytes, offset);
         if (moved.error == EINVAL && file.used() == CachePolicy::direct) {
             if (auto reopened = file.disable_direct(); !reopened) return fail(reopened.error());
             moved = file.write(bytes, offset);
         }
         if (moved.error != 0 && !errors.failed(true, offset + moved.bytes, bytes.size() - moved.bytes, moved.error,
-                                               std::chrono::steady_clock::now() - begun))
+                                               std::chrono::nanoseconds(clock.to_ns(clock.now() - begun))))
             return false;
         control.bytes_done.fetch_add(bytes.size(), std::memory_order_relaxed);
         if (on_written) on_written(Bytes{bytes.size()});
