@@ -77,8 +77,7 @@ public:
                                   "measures the rate by position",
                                   size_text(fast), change->before.megabytes_per_second(), size_text(whole - fast),
                                   change->after.megabytes_per_second()),
-            .offset = 0_B,
-            .length = fast};
+            .offset = {}};
     }
 
 private:
