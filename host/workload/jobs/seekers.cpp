@@ -36,8 +36,9 @@ Result<CellEnd> Seekers::run() {
     std::vector<Seeker> seekers(step_.seekers);
     for (Seeker& seeker : seekers) {
         seeker.seed = job_.order_seed + number_ + (static_cast<std::uint64_t>(&seeker - seekers.data()) << 32);
+        const Ticks opening = clock_.now();
         if (const int error = open_files(seeker); error != 0)
-            return failed(false, 0, error) ? CellEnd::volume : CellEnd::error;
+            return failed(false, 0, error, clock_.now() - opening) ? CellEnd::volume : CellEnd::error;
     }
     if (blocks_.empty()) return CellEnd::volume;
     const Ticks begin = clock_.now();
