@@ -160,7 +160,9 @@ Result<plan::Plan> single_plan(const SingleRequest& request) {
     if (auto sane = plan::check_suite(request.suite, "--raw"); !sane) return fail(sane.error());
     if (raw && request.confirm.empty()) return fail(unconfirmed(target));
 
-    plan::Plan plan{.name = request.suite.request.name, .media = {medium}, .suites = request.before};
+    plan::Plan plan{.name = request.name.empty() ? request.suite.request.name : request.name,
+                    .media = {medium},
+                    .suites = request.before};
     plan.suites.push_back(request.suite);
     if (medium.directory.empty() && !raw) plan.formats = {plan::FormatEntry{.keep = true}};
     return plan;

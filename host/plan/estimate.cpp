@@ -33,9 +33,15 @@ double seconds_for(Bytes moved, Bytes block, bool writing, Rate rate) {
 }
 
 double seconds_for(const CellSpec& cell, Rate rate) {
-    const double needed = seconds_for(cell.volume, cell.block, workload::writes(cell.access), rate);
+    const bool writing = workload::writes(cell.access);
+    const double needed = seconds_for(cell.volume, cell.block, writing, rate);
     if (!cell.time_limit) return needed;
-    return std::min(needed, std::chrono::duration<double>(*cell.time_limit).count());
+    const double limited = std::min(needed, std::chrono::duration<double>(*cell.time_limit).count());
+    if (!cell.minimum) return limited;
+    const workload::CellMinimum& minimum = *cell.minimum;
+    const double least = std::max(seconds_for(cell.block * minimum.operations, cell.block, writing, rate),
+                                  std::chrono::duration<double>(minimum.time).count());
+    return std::max(limited, std::min(least, std::chrono::duration<double>(minimum.longest).count()));
 }
 
 /// Returns the idle time of a paced cell, which does not depend on the medium.
@@ -47,7 +53,7 @@ double pauses_of(const workload::SweepJob& sweep, const CellSpec& cell) {
 }
 
 double seconds_for_kind(const workload::SweepJob& sweep, const workload::Traffic&, Rate rate) {
-    double seconds = seconds_for(sweep.span, 1_MiB, true, rate); // layout of the test file
+    double seconds = sweep.no_layout ? 0 : seconds_for(sweep.span, 1_MiB, true, rate); // layout of the test file
     for (const CellSpec& cell : sweep.cells) seconds += std::max(seconds_for(cell, rate), pauses_of(sweep, cell));
     return seconds;
 }

@@ -75,6 +75,9 @@ TEST_CASE("single_plan() keeps the file system of a directory or image and uses 
     CHECK_FALSE(plan::destroys(*kept));
 
     const auto raw = single_plan(request(image, plan::SuiteTarget::raw, image));
+    auto named = request(image, plan::SuiteTarget::raw, image);
+    named.name = "probe";
+    CHECK(single_plan(named)->name == "probe");
     REQUIRE(raw);
     CHECK(raw->formats.empty());
     CHECK(plan::destroys(*raw));

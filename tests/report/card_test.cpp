@@ -283,9 +283,10 @@ TEST_CASE("next: a partial verification suggests a half-minute probe of the whol
     judge(view);
     REQUIRE_THAT(row(card_of(view), "Genuine?").front(), ContainsSubstring("Undecided."));
     const auto next = row(card_of(view), "Next");
-    REQUIRE(next.size() == 2);
+    REQUIRE(next.size() == 3);
     CHECK_THAT(next.front(), ContainsSubstring("mediarig verify /dev/sdb --confirm AB12 (erases it)"));
-    CHECK_THAT(next.back(), ContainsSubstring(" --probe (erases it)"));
+    CHECK_THAT(next[1], ContainsSubstring(" --probe (erases it)"));
+    CHECK(next.back() == "It has no file system now; to make one: mediarig format /dev/sdb --fs exfat --confirm AB12");
 }
 
 TEST_CASE("next: an interrupted campaign with a proven medium suggests no further proof") {

@@ -425,4 +425,5 @@ TEST_CASE("dd transfers the same blocks as suite dd") {
     CHECK(count_of(read, 'r', 2_MiB) == 4);
     CHECK(count_of(mine, 'w', 2_MiB) == 4);
     CHECK(count_of(mine, 'r', 2_MiB) == 4);
+    CHECK(bytes_of(mine, 'w') == bytes_of(written, 'w')); // into a new file, without a layout
 }

@@ -28,7 +28,7 @@ JobSpec short_job(const char* suite) {
     if (auto* blog = job.as<BlogJob>()) blog->intervals = 2;
     if (auto* sweep = job.as<SweepJob>()) {
         for (CellSpec& cell : sweep->cells)
-            if (!sweep->first_cell_fills || &cell != &sweep->cells.front()) cell.time_limit = milliseconds(50);
+            if (!sweep->no_layout || &cell != &sweep->cells.front()) cell.time_limit = milliseconds(50);
         if (sweep->pace) sweep->pace->interval = {};
     }
     return job;

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "common/fnv1a.hpp"
 #include "host/base/owned_folder.hpp"
 #include "host/base/process/own_part.hpp"
 #include "host/base/process/run_process.hpp"
@@ -76,6 +77,12 @@ Result<void> check_rig_script(const fs::path& script, std::uint8_t pockets, std:
     return fail(Errc::bad_request, std::move(why));
 }
 
+std::string simulated_serial(const fs::path& folder) {
+    std::error_code error;
+    const fs::path absolute = fs::absolute(folder, error);
+    return fmt::format("{:016X}", fnv1a<std::uint64_t>((error ? folder : absolute).lexically_normal().string()));
+}
+
 SimulatedRig::SimulatedRig(lab::BoundProcess process, fs::path line, fs::path events,
                            std::map<rig::PortIndex, rig::Pocket> in_readers)
     : process_(std::move(process)),
@@ -107,6 +114,7 @@ asio::awaitable<Result<SimulatedRig>> SimulatedRig::start(const SimulatedRigSetu
     std::vector<std::string> words{"--link",    line.string(),
                                    "--events",  events.string(),
                                    "--state",   state.string(),
+                                   "--serial",  simulated_serial(setup.folder),
                                    "--pockets", std::to_string(setup.pockets),
                                    "--ports",   std::to_string(setup.ports)};
     if (!setup.capacities.empty()) words.insert(words.end(), {"--capacities", listed(setup.capacities)});

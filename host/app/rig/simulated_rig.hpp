@@ -30,6 +30,10 @@ struct SimulatedRigSetup {
 [[nodiscard]] Result<void> check_rig_script(const std::filesystem::path& script, std::uint8_t pockets,
                                             std::uint8_t ports);
 
+/// Unique id of the simulated board of this folder, for option --serial. The store has one ledger for each board, so
+/// two rigs that run at the same time have different ids, and a restarted rig has its previous id.
+[[nodiscard]] std::string simulated_serial(const std::filesystem::path& folder);
+
 class SimulatedRig {
 public:
     /// Starts find_rig_simulator() and waits for its serial line. Fails with no_driver (the program is missing),

@@ -505,7 +505,7 @@ constexpr auto between_looks = 5s;
 
 /// Writes the beginning of a raw medium sequentially.
 workload::JobSpec written_in_order(const char* name, Bytes length) {
-    workload::SweepJob sweep{.cells = {}, .span = length, .first_cell_fills = true};
+    workload::SweepJob sweep{.cells = {}, .span = length, .no_layout = true};
     sweep.cells.push_back({.id = name,
                            .table = name,
                            .access = workload::Access::sequential_write,

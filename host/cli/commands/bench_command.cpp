@@ -62,7 +62,10 @@ int run(const Console& console, BenchOptions options) {
                                                        ": --probe needs a device or an image: the file system of a "
                                                        "directory chooses the place of the data; leave --probe out"});
     const bool only_probe = options.probe && !options.full;
-    if (only_probe) options.request.suite.request.name = "capacity";
+    if (only_probe) {
+        options.request.suite.request.name = "capacity";
+        options.request.name = "probe"; // as in the command
+    }
     apply(options, options.request.suite);
     if (options.probe && options.full) {
         plan::SuiteEntry probe{.request = {.name = "capacity"}, .where = plan::SuiteTarget::raw};

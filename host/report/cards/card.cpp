@@ -270,6 +270,18 @@ std::string sd_layout_of(const DeviceProperties& known) {
                        erasing_command("format", known.device.device.identity, " --profile sd"));
 }
 
+/// Returns the command that formats a medium whose last test overwrote its file system.
+std::string format_of(const DeviceProperties& known) {
+    const media::Medium& medium = known.device.device.identity;
+    const bool overwritten = !known.device.passes.empty() && is_raw(known.device.passes.back().pass.format);
+    const bool usable = known.grade() && (*known.grade() == Grade::pass || *known.grade() == Grade::marginal ||
+                                          measure::is_not_proven(*known.grade()));
+    if (!overwritten || !usable || is_of_lab(known.campaign.campaign)) return {};
+    const bool is_sd = medium.sd || medium.transport == media::Transport::mmc;
+    return "It has no file system now; to make one: " +
+           erasing_command("format", medium, is_sd ? " --profile sd" : " --fs exfat");
+}
+
 } // namespace
 
 ReportCard card_of(const store::CampaignView& campaign, std::size_t device) {
@@ -300,7 +312,8 @@ ReportCard card_of(const store::CampaignView& campaign, std::size_t device) {
     std::vector<std::string> untested;
     std::ranges::transform(known.device.untested, std::back_inserter(untested), plan::untested_text);
     add("Not tested", first_lines(std::move(untested), most_untested, "more"));
-    add("Next", {next_of(known), quicker_of(known), sd_layout_of(known)});
+    const std::string layout = sd_layout_of(known);
+    add("Next", {next_of(known), quicker_of(known), layout.empty() ? format_of(known) : layout});
     return card;
 }
 

@@ -67,6 +67,8 @@ public:
     [[nodiscard]] virtual TransferResult read(std::span<std::byte> bytes, std::uint64_t offset) = 0;
     /// Writes everything to the medium. Returns 0 or an errno.
     [[nodiscard]] virtual int flush() const = 0;
+    /// Removes all data of a file. Does nothing on a device. Returns 0 or an errno.
+    [[nodiscard]] virtual int truncate() { return 0; }
     /// Also writes the file's attributes (its times).
     [[nodiscard]] virtual int flush_attributes() const { return flush(); }
     /// From now on read() and write() copy from and to a mapping of the first `length` bytes, until unmap(). The file
@@ -155,6 +157,8 @@ public:
     [[nodiscard]] virtual Result<Bytes> free_space() const = 0;
     /// Number of files and folders that can still be created; empty if the file system has no fixed limit.
     [[nodiscard]] virtual std::optional<std::uint64_t> free_entries() const = 0;
+    /// True if the file system stores no modes, so that other users can write in this folder as in any other.
+    [[nodiscard]] virtual bool open_to_others() const { return false; }
     /// The allocated size of a file is a multiple of this.
     [[nodiscard]] virtual Bytes allocation_unit() const = 0;
     /// The maximum size of a file in bytes; empty if it exceeds the needs of all tests.
@@ -285,7 +289,8 @@ public:
     /// of the calling thread. Fails with bad_request, no_permission, io_failed.
     [[nodiscard]] virtual Result<Descriptor> open_directory(const std::string& path) const = 0;
     /// Creates a new folder in the directory of `target`, which must be open. First removes the folders of earlier jobs
-    /// whose process was killed. Fails with refused if other users can write in it, no_permission, io_failed.
+    /// whose process was killed. Fails with refused if other users can write in it although the file system stores
+    /// modes, no_permission, io_failed.
     [[nodiscard]] virtual Result<std::unique_ptr<WorkFolder>> make_work_folder(const JobTarget& target) const = 0;
     /// Never null. Unknown facts of the device are empty.
     [[nodiscard]] virtual std::unique_ptr<BackingDevice> backing_device(const JobTarget& target) const = 0;

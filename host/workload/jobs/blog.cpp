@@ -152,7 +152,7 @@ Result<void> run_blog(const System& system, const JobSpec& job, const JobTarget&
     const BlogJob& blog = *job.as<BlogJob>();
     const auto device = system.backing_device(target);
     // Create the folder before the check of the free space: its creation removes the folders of killed jobs.
-    auto folder = system.make_work_folder(target);
+    auto folder = open_work_folder(system, target, reporter);
     if (!folder) return fail(folder.error());
     if (auto fits = check_free_space(**folder, blog.space, 64_KiB, target.path, reporter); !fits) return fits;
     auto root = (*folder)->tree();

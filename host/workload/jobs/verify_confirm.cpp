@@ -87,8 +87,11 @@ Result<VerifyPasses::KeptAgain> VerifyPasses::write_again(Bytes length) {
         const auto place = span_.at(offset);
         if (!place) return fail(place.error());
         const auto bytes = part_at(offset);
+        const Ticks begun = clock_.now();
         const TransferResult moved = place->file->read(bytes, place->offset);
-        if (moved.error != 0 && !errors.failed(false, offset, bytes.size(), moved.error) && errors.medium_lost()) {
+        const std::chrono::nanoseconds took(clock_.to_ns(clock_.now() - begun));
+        if (moved.error != 0 && !errors.failed(false, offset, bytes.size(), moved.error, took) &&
+            (errors.medium_lost() || errors.took_too_long())) {
             reporter_.add_job_finding(errors.take_findings());
             return fail(interrupted_job(errors).error());
         }

@@ -99,7 +99,7 @@ Result<workload::JobKind> fill_of(const Suite& suite, const SuiteRequest& reques
     auto kind = sweep_of(suite, whole, available);
     if (!kind) return kind;
     auto& sweep = std::get<workload::SweepJob>(*kind);
-    sweep.first_cell_fills = sweep.cells.front().access == Access::sequential_write;
+    sweep.no_layout = sweep.cells.front().access == Access::sequential_write;
     return kind;
 }
 

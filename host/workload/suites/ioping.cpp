@@ -20,7 +20,7 @@ constexpr std::array paced{
                .sizes = {4_KiB, 4_KiB, {}},
                .accesses = random_accesses,
                .full = {40_KiB, {}},
-               .quick = {20_KiB, {}},
+               .quick = {32_KiB, {}},
                .shows_latencies = true},
 };
 // ioping -R, -WR, -RL and -WRL: for 3 s, one request immediately after the other, within a file of 64 MiB.

@@ -101,7 +101,7 @@ struct SuiteTable {
     Sizes sizes{};
     std::span<const Access> accesses{}; ///< in execution order for each size
     TransferLimits full{};
-    TransferLimits quick{};
+    TransferLimits quick{}; ///< expand() adds a CellMinimum
     std::uint32_t queue_depth{1};
     // The original program's names for the mean and the harmonic mean of a column; empty if the program does not print
     // that mean.

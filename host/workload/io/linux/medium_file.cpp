@@ -159,6 +159,12 @@ TransferResult LinuxMediumFile::read(std::span<std::byte> bytes, std::uint64_t o
     return moved;
 }
 
+int LinuxMediumFile::truncate() {
+    struct stat info {};
+    if (::fstat(file_.get(), &info) != 0) return errno;
+    return !S_ISREG(info.st_mode) || ::ftruncate(file_.get(), 0) == 0 ? 0 : errno;
+}
+
 int LinuxMediumFile::flush() const {
     if (mapping_) return mapping_->flush();
     return ::fdatasync(file_.get()) == 0 ? 0 : errno;
