@@ -10,7 +10,7 @@
 
 namespace mediarig {
 
-/// Byte by byte, for data in several pieces.
+/// Computes the checksum byte by byte, for data in several pieces.
 class Crc32 {
 public:
     constexpr Crc32& add(std::uint8_t byte) {

@@ -13,7 +13,7 @@ from schematic import outputs
 try:
     from kinparse import parse_netlist
 except ImportError:
-    print("SKIPPED: kinparse is not installed (./run hw does it)")
+    print("SKIPPED: kinparse is not installed (./run hw installs it)")
     raise SystemExit(77)
 
 
@@ -47,11 +47,11 @@ def main():
         circuit = view.circuit
         nets, parts = read((make.GENERATED / f"{circuit.name}.net").read_text(encoding="utf-8"))
         lines += differences(circuit, nets, parts)
-        # A comparison that cannot fail proves nothing.
+        # The comparison must notice a lost pin; otherwise it would prove nothing.
         without = {name: nodes - {"U2.16"} for name, nodes in nets.items()}
         if len(list(differences(circuit, without, parts))) != 1:
             lines.append(f"{circuit.name}: a lost pin was not noticed")
-        print(f"{circuit.name}: {len(parts)} parts and {len(nets)} nets are those that kinparse reads")
+        print(f"{circuit.name}: {len(parts)} parts and {len(nets)} nets were compared with kinparse")
     for line in lines:
         print(f"hw: {line}", file=sys.stderr)
     raise SystemExit(1 if lines else 0)

@@ -18,7 +18,7 @@ from schematic.view import View  # noqa: E402
 
 GENERATED = HERE / "generated"
 TITLES = {"bank8": "Bank-8: eight switched ports, no motion", "swap30": "Swap-30: eight ports, magazine and carriage"}
-# What a hobbyist spends on the first level: 54 EUR of it are two hubs with their own supplies.
+# Greatest price of a level for a hobbyist. Bank-8 includes 54 EUR for two hubs with their own supplies.
 MOST_EUR = {"bank8": 230.0}
 
 

@@ -24,7 +24,7 @@ inline constexpr std::uint16_t limit_ma = 1'700, limit_least_ma = 1'600;
 /// Shunt in the supply of a card on the nest, and the gain of its amplifier.
 inline constexpr std::uint32_t nest_shunt_milliohm = 200, nest_gain = 50;
 inline constexpr std::uint32_t nest_ua_per_mv = 1'000'000 / (nest_shunt_milliohm * nest_gain);
-/// Eight of them leave 0.03 % of the difference: 2 mV of 5 V.
+/// After eight time constants 0.03 % of the difference remains: 2 mV of 5 V.
 inline constexpr std::uint32_t settle_ns = 8 * voltage_tau_ns;
 
 } // namespace mediarig::parts

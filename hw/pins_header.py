@@ -19,7 +19,7 @@ VALUES = {
     "function": {"uart0", "sio", "reserved", "chain", "adc0", "adc1", "adc2", "-"},
 }
 OF_THE_PICO = {23, 24, 29}  # power supply mode, VBUS sense, VSYS
-ERRATUM_E5 = 15  # its workaround uses this pin, so it must be unconnected
+ERRATUM_E5 = 15  # the workaround of this erratum uses GP15, so the pin must be unconnected
 CHAIN_BITS = 24  # three registers in each direction
 
 
@@ -68,7 +68,7 @@ def wrong(rows):
         if kind != "GP" and row["direction"] != {"OUT": "out", "IN": "in"}[kind]:
             yield f"{name}: direction '{row['direction']}' does not fit the place"
         if row["direction"] == "out" and row["safe"] == "-":
-            yield f"{name}: an output must say its safe level"
+            yield f"{name}: an output needs a safe level"
         if row["function"] == "sio" and row["direction"] == "out":
             if row["active"] not in ("high", "low") or row["safe"] not in ("0", "1"):
                 yield f"{name}: an output needs an active and a safe level"

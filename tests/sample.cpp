@@ -12,8 +12,8 @@ std::string_view start_value() {
     return start == nullptr ? std::string_view() : std::string_view(start);
 }
 
-/// FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv: the same draw on every machine.
-/// tests/firmware/emulator/sample.mjs too.
+/// FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv) gives the same draw on every machine.
+/// tests/firmware/emulator/sample.mjs uses it as well.
 std::uint32_t draw(std::string_view name) {
     std::uint32_t hash = 2166136261U;
     const auto add = [&](std::string_view text) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Slow tests are sampled: a run executes some of them, and every commit others. ./run test gives the seed
-/// (MEDIARIG_SAMPLE_START). Without one, as with --thorough or for named tests, all are executed.
+/// Slow tests are sampled: a run executes some of them, and the run for another commit executes other tests. ./run test
+/// gives the seed (MEDIARIG_SAMPLE_START). Without a seed, as with --thorough or for named tests, all are executed.
 #pragma once
 
 #include <string_view>

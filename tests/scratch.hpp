@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Folder for the files of one test, removed by the standard library: not by code of this project.
+/// A folder for the files of one test. The standard library removes it, not code of this project.
 #pragma once
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ public:
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-    /// The same as text, for arguments of a program.
+    /// The same path as text, for arguments of a program.
     [[nodiscard]] std::string path(const std::string& name) const { return (path_ / name).string(); }
     /// Writes a file and returns its path.
     std::string write(const std::string& name, const std::string& text) const {

@@ -23,13 +23,14 @@ struct CupPosition {
     std::int32_t x{};
 };
 
-/// Minimum distance of two places, in steps. Each place has a tooth of the comb: closer teeth cannot be distinguished,
-/// and a cup that is off by the tolerance could be above the other place.
+/// Minimum distance of two places, in steps. Each place has a tooth of the comb. The sensor could not distinguish
+/// closer teeth, and a cup that is displaced by the tolerance could be above the other place.
 [[nodiscard]] constexpr std::int32_t least_gap(const Config& rig) {
     return 2 * (rig.x_comb + 2 * rig.home_tolerance) + 1;
 }
 
-/// Two places closer than least_gap(), if any; bins may share a place. All places must be within the travel.
+/// Returns two places that are closer than least_gap(), if there are any; bins may share a place. All places must be
+/// within the travel.
 [[nodiscard]] constexpr std::optional<std::pair<CupPosition, CupPosition>> colliding_positions(const Config& rig) {
     using Row = CupPosition::Row;
     std::array<CupPosition, std::size_t{max_pockets} + port_count + bin_count + 1> places{};

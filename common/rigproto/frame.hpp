@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The frame for all messages between host and rig; the same bytes over USB-CDC, UART and pty.
+/// All messages between host and rig use this frame. Its bytes are the same over USB-CDC, UART and pty.
 ///
 /// On the wire: COBS, ended by 0x00. Decoded, little-endian:
 ///

@@ -64,7 +64,7 @@ enum class Reject : std::uint8_t {
     busy,        ///< another job is running
     events_full, ///< too many unacked events
     job_reused,  ///< this job id was used for another job
-    job_too_old, ///< not above the newest job id, and no longer remembered
+    job_too_old, ///< the job id is not above the newest one, and the board no longer remembers it
     latched,     ///< a fault or e-stop must be cleared first
     interlock,   ///< forbidden in this state; `Rejection::interlock` has the reason
     lease_lost,  ///< no heartbeat: HELLO and a configuration check are required first
@@ -102,7 +102,7 @@ enum class Fault : std::uint8_t {
     lease,               ///< no frame came from the host for one lease
     watchdog,            ///< the watchdog or a brown-out reset the board
     x_home_not_found,    ///< not found within 1.5 times the travel
-    x_home_stuck,        ///< the flag does not clear when backing off
+    x_home_stuck,        ///< the flag stays covered while the axis backs off
     x_home_unrepeatable, ///< two approaches differ by more than the tolerance
     z_home_not_found,
     z_home_stuck,
@@ -128,7 +128,7 @@ enum class State : std::uint8_t { boot = 0, unhomed, homing, ready, moving, park
 
 enum class PortState : std::uint8_t {
     off = 0, ///< measured below 0.5 V for 5 ms
-    inrush,  ///< on, within the time window for inrush current
+    inrush,  ///< the port is on, within the time window for inrush current
     on,
     discharging, ///< off, not yet below 0.5 V
     tripped      ///< off after a fault of this port; the next power-on clears it
@@ -144,7 +144,7 @@ enum class Bin : std::uint8_t { pass = 0, fail = 1, retest = 2, unknown = 3 };
 struct HelloRequest {
     std::uint8_t major{protocol_major}, minor{protocol_minor};
     std::uint16_t previous{}; ///< nonce of the session to continue; 0: a new session
-    std::uint8_t look{};      ///< 1: read-only; takes or affects no session
+    std::uint8_t look{};      ///< 1: read-only; the host neither takes nor affects a session
 };
 struct HeartbeatRequest {
     std::uint16_t lease_ms{3000}; ///< 1000..5000
@@ -221,7 +221,7 @@ struct Config {
     std::int32_t z_speed{}, z_acceleration{};
     std::int32_t home_speed{};        ///< speed of the second, slow approach; steps/s
     std::uint8_t home_tolerance{};    ///< steps between two approaches, and at each pass of the flag
-    std::uint16_t vacuum_picked_mv{}; ///< at or above: there is an object on the cup
+    std::uint16_t vacuum_picked_mv{}; ///< a reading at or above this value: there is an object on the cup
     std::uint16_t port_limit_ma{};    ///< current limit of a port after its inrush window
     std::uint16_t inrush_limit_ma{};  ///< current limit in the inrush window
     std::uint16_t inrush_window_ms{50};
@@ -310,10 +310,10 @@ struct PortStatusReply {
     std::uint8_t card{};
     Fault fault{};                                      ///< fault that tripped the port
     std::uint16_t millivolts{}, milliamperes{};         ///< newest sample
-    std::uint16_t min_millivolts{}, max_milliamperes{}; ///< since the port was switched on or off
-    std::uint32_t off_time_us{};                        ///< from switching off to below 0.5 V for 5 ms; 0: unknown
-    std::uint32_t ramp_us{};                            ///< from switching on to 4.5 V; 0: unknown
-    std::uint64_t energy_uj{};                          ///< since the port was switched on
+    std::uint16_t min_millivolts{}, max_milliamperes{}; ///< extremes since the port was switched on or off
+    std::uint32_t off_time_us{};                        ///< time from switching off to below 0.5 V for 5 ms; 0: unknown
+    std::uint32_t ramp_us{};                            ///< time from switching on to 4.5 V; 0: unknown
+    std::uint64_t energy_uj{};                          ///< energy since the port was switched on
     std::uint32_t cycles{};                             ///< insertions into this reader since the last counter reset
 };
 struct CountersReply { ///< counters of the link since the board started
@@ -330,16 +330,16 @@ enum class NestEnd : std::uint8_t {
     reading,       ///< in progress
     finished,      ///< completed; each register has its own state
     no_card,       ///< card-detect of the nest reports no card, or changed to no card
-    no_answer,     ///< to `command`
+    no_answer,     ///< the card did not answer `command`
     damaged,       ///< wrong checksum or form of the answer to `command`
     not_sd,        ///< the card answers like a MultiMediaCard
     wrong_voltage, ///< the card does not support 3.3 V
     never_ready,   ///< the card is still busy one second after the start of initialisation
-    interrupted    ///< by e-stop, fault, STOP, or lost lease
+    interrupted    ///< an e-stop, a fault, STOP or a lost lease ended the reading
 };
 enum class RegisterState : std::uint8_t {
     not_asked = 0,
-    read,      ///< with a correct checksum
+    read,      ///< the register was read with a correct checksum
     no_answer, ///< the card did not answer the command of this register
     no_data,   ///< the command was answered, but no data followed in time
     damaged    ///< wrong checksum or form; the data is not reported
@@ -388,7 +388,7 @@ enum class EventKind : std::uint8_t {
     lease_lost    ///< no further payload
 };
 struct EventHead {
-    std::uint32_t id{}; ///< from 1, increasing by 1 since the cold start
+    std::uint32_t id{}; ///< begins at 1 after a cold start and increases by 1
     std::uint64_t time_us{};
 };
 struct ResetEvent {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Converts messages to payloads and back. `members` lists the members of a message once, for both directions.
 ///
-/// The additive schema in code: members missing in a shorter payload keep the message's default, provided that the
-/// payload has the members of schema 1.0 (`required_size`). Extra bytes come from a newer version and are ignored. A
-/// payload that ends inside a member, or has an undefined enumeration value, is rejected: a truncated request must not
-/// act on pocket 0. Enumerations sent by boards may grow (`grows`).
+/// The schema grows: members that a shorter payload lacks keep the message's default, provided that the payload has the
+/// members of schema 1.0 (`required_size`). Extra bytes come from a newer version and are ignored. A payload that ends
+/// inside a member, or has an undefined enumeration value, is rejected: a truncated request must not act on pocket 0.
+/// Enumerations sent by boards may grow (`grows`).
 #pragma once
 
 #include <array>

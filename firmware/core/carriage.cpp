@@ -108,7 +108,7 @@ void Carriage::watch_z(std::uint64_t now_us) {
 
 Fault Carriage::watch(const Inputs& inputs) {
     if (activity_ == Activity::energising) return Fault::none;
-    // Check the sensor regardless of the step count: X motion with Z down would tear it off.
+    // Check the sensor regardless of the step count: X motion with Z down would tear the cup off.
     if (axis_ == Axis::x && !z_flag_.value()) return raise(Fault::jam, Axis::z);
     const bool flag = axis_ == Axis::x ? inputs.x_home : inputs.z_home;
     if (flag_doubt_.tick(homed_ && !flag_agrees(flag, before_, position(axis_), tolerance_)))
@@ -138,7 +138,8 @@ Fault Carriage::proceed(std::uint64_t now_us) {
         case Activity::homing_x:
             return home_on();
         case Activity::moving:
-            // Two of three samples: at its end the flag has its value for the end of the motion.
+            // Two of three samples decide on the flag, so its value is that of the end of the motion only after three
+            // ticks.
             if (!motion_.busy() && ++waited_ >= 3) activity_ = Activity::none;
             break;
         case Activity::stopping:

@@ -36,10 +36,10 @@ public:
 
     // Start one of these at a time, and only while not busy.
     void home(std::uint64_t now_us);           ///< Z, then X
-    void move(Axis axis, std::int32_t target); ///< only while homed; X only while Z is retracted
+    void move(Axis axis, std::int32_t target); ///< call only while homed; for X only while Z is retracted
     void to_origin(Axis axis);                 ///< checks the count against the flag; retracts Z
 
-    void stop();       ///< with a ramp; interrupted homing leaves the axes unhomed
+    void stop();       ///< stops with a ramp; after interrupted homing the axes are not homed
     void abort();      ///< immediately; clears the home position
     void motors_off(); ///< immediately; clears the home position
 
@@ -51,11 +51,12 @@ public:
     [[nodiscard]] bool homed() const { return homed_; }
     [[nodiscard]] bool motors_on() const { return motors_on_; }
     [[nodiscard]] bool energising() const { return activity_ == Activity::energising; }
-    /// Z is at its origin according to count and sensor.
+    /// True if Z is at its origin according to step count and sensor.
     [[nodiscard]] bool retracted() const { return homed_ && z_flag_.value() && position(Axis::z) <= tolerance_; }
-    /// Z was seen to reach its origin, and its sensor has stayed covered since. A covered sensor alone proves nothing.
+    /// True if Z was seen to reach its origin and its sensor has stayed covered since. A covered sensor alone proves
+    /// nothing.
     [[nodiscard]] bool z_up() const { return z_up_; }
-    /// The sensor opened although Z was up and was not moved: Z falls.
+    /// True if the sensor opened although Z was up and was not moved: then Z falls.
     [[nodiscard]] bool z_falls() const { return z_falls_; }
     [[nodiscard]] std::int32_t position(Axis axis) const { return motion_.position(axis); }
     [[nodiscard]] Axis fault_axis() const { return fault_axis_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The firmware without the board: the link to the host and the machine, as one object.
+/// Joins the parts of the firmware that do not depend on a board: the link to the host, and the machine.
 ///
 /// A board owns one instance, passes bytes and inputs to it, and applies its outputs. Calls come from the main context
 /// unless noted otherwise.
@@ -39,15 +39,15 @@ public:
     Outputs tick(const Inputs& inputs);
     /// Read by the step timer's interrupt.
     StepQueue& steps() { return steps_; }
-    /// For the interrupt of the safety chain: stops all steps; the next tick latches the fault. Inlined, calls no
-    /// function.
+    /// For the interrupt of the safety chain: stops all steps. The next tick latches the fault. This function is
+    /// inlined and calls no other.
     [[gnu::always_inline]] inline void safety_opened() {
         machine_.safety_opened();
         steps_.halt();
     }
 
 private:
-    /// Opened before its first use.
+    /// Opens the retained memory before its first use.
     struct Opened {
         explicit Opened(Retained& memory) : retained(memory) { open_retained(memory); }
         Retained& retained;

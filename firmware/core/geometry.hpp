@@ -15,11 +15,12 @@ using rigproto::Axis;
 using rigproto::Config;
 
 inline constexpr std::int32_t max_travel = 10'000'000; ///< steps
-inline constexpr std::int32_t max_speed = 50'000;      ///< steps/s; above it the step interrupt is late
-inline constexpr std::int32_t min_speed = 50; ///< steps/s; below it a motion cannot be distinguished from a stuck task
-inline constexpr std::int32_t min_acceleration = 500;        ///< steps/s^2; for the same reason
+inline constexpr std::int32_t max_speed = 50'000;      ///< steps/s; at a higher speed the step interrupt is late
+inline constexpr std::int32_t min_speed = 50; ///< steps/s; a slower motion cannot be distinguished from a stuck task
+inline constexpr std::int32_t min_acceleration =
+    500; ///< steps/s^2; a slower start cannot be distinguished from a stuck task
 inline constexpr std::int32_t max_acceleration = 10'000'000; ///< steps/s^2
-/// The guaranteed limit of the limit switch: a trip current above it would never be reached.
+/// The limit switch may limit at this current already, so a higher trip current might never be reached.
 inline constexpr std::uint16_t max_port_ma = parts::limit_least_ma;
 
 [[nodiscard]] constexpr std::int32_t pocket_x(const Config& rig, std::uint8_t pocket) {

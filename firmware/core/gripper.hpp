@@ -22,16 +22,18 @@
 namespace mediarig::firmware {
 
 inline constexpr std::uint32_t grip_timeout_us = 1'000'000;
-inline constexpr std::uint32_t grip_lasts_us = 5'000;        ///< vacuum for this time: a card is on the cup
-inline constexpr std::uint32_t loss_lasts_us = 20'000;       ///< no vacuum for this time: the card fell off
-inline constexpr std::uint32_t vent_least_us = 100'000;      ///< the sensor is at the pump; the cup empties later
+inline constexpr std::uint32_t grip_lasts_us = 5'000;  ///< vacuum for this time: a card is on the cup
+inline constexpr std::uint32_t loss_lasts_us = 20'000; ///< no vacuum for this time: the card fell off
+inline constexpr std::uint32_t vent_least_us =
+    100'000; ///< minimum time of venting: the sensor is at the pump, and the cup empties later
 inline constexpr std::uint32_t vent_timeout_us = 1'000'000;  ///< also the maximum time of the valve
 inline constexpr std::uint32_t pump_longest_us = 60'000'000; ///< the slowest plausible transfer takes 40 s
-inline constexpr std::uint32_t jaw_moves_us = 100'000;       ///< for the jaw to open or close
-inline constexpr std::uint32_t jaw_longest_us = 15'000'000; ///< open: heat of the solenoid; two slowest moves take 12 s
+inline constexpr std::uint32_t jaw_moves_us = 100'000;       ///< time for the jaw to open or close
+inline constexpr std::uint32_t jaw_longest_us =
+    15'000'000; ///< limited by the heat of the solenoid; the two slowest moves take 12 s
 inline constexpr std::uint32_t test_least_us = 150'000;     ///< pump on with the jaw closed
-inline constexpr std::uint32_t test_timeout_us = 3'000'000; ///< without a sensor reading
-inline constexpr std::uint32_t airing_longest_us = 500'000; ///< for the vacuum of a test to disappear
+inline constexpr std::uint32_t test_timeout_us = 3'000'000; ///< maximum time of a test without a sensor reading
+inline constexpr std::uint32_t airing_longest_us = 500'000; ///< maximum time for the vacuum of a test to disappear
 
 enum class GripperState : std::uint8_t {
     idle,
@@ -42,7 +44,7 @@ enum class GripperState : std::uint8_t {
     lost,   ///< vacuum was present and disappeared
     venting,
     testing,
-    airing,  ///< after a test without vacuum
+    airing,  ///< a test found no card, and the rest of its vacuum disappears
     clings,  ///< a test found a card on the cup
     stuck,   ///< vacuum remains after the vent was open, or a test had no sensor reading
     overtime ///< pump or jaw reached its maximum time
@@ -174,8 +176,8 @@ private:
     bool sticks_{}, seen_{}, senses_vacuum_{};
     bool stays_open_{};
     bool unvented_{true};                             // a reset may have interrupted a job
-    std::uint32_t pick_took_us_{grip_timeout_us / 2}; // from pump on to vacuum; before the first pick the longest one
-    std::uint32_t tested_us_{};                       // of the running test, with a sensor reading
+    std::uint32_t pick_took_us_{grip_timeout_us / 2}; // time from pump on to vacuum; the maximum before the first pick
+    std::uint32_t tested_us_{};                       // time of the running test for which there was a sensor reading
     std::uint64_t since_us_{};
     std::uint64_t ticked_us_{};
     std::uint64_t steady_since_us_{}; // last time at which the sensor differed from the expected state

@@ -39,8 +39,8 @@ Rejection Machine::configure(const rigproto::Config& config, std::uint64_t) {
     // A wrong rig file must not hide a cup that is down in a reader. (Before the first tick the jumper was not read
     // yet; a mismatch then shows in later refusals.)
     if (started_ && has_carriage(config) == no_carriage_) return refused_by(Interlock::carriage_jumper);
-    // Ports that a first configuration leaves out could no longer be switched off or emptied. A later configuration
-    // would also shift the readers while a cup or a card is at a position of the old one.
+    // If a first configuration leaves out a port, the port could no longer be switched off or emptied. A later
+    // configuration would also shift the readers while a cup or a card is at a position of the old one.
     const auto left_out = static_cast<std::uint8_t>(0xFF << config.ports);
     const auto live = static_cast<std::uint8_t>(ports_.outputs() | ports_.tripped());
     if (configured_ ? ports_.ports_not_off() != 0 : (live & left_out) != 0) return refused_by(Interlock::port_powered);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Inputs and outputs of the core as plain values: its only interface to a board.
+/// Defines the inputs and outputs of the core as plain values. They are the core's only interface to a board.
 ///
 /// Every 500 us a board reads Inputs, passes them to the core, and sets its pins according to Outputs. Steps are
 /// separate: the board's step timer takes them from a StepQueue.
@@ -37,7 +37,7 @@ struct NestSample {
 };
 
 struct Inputs {
-    std::uint64_t now_us{};     ///< since the board started; monotonic
+    std::uint64_t now_us{};     ///< time since the board started; monotonic
     bool x_home{}, z_home{};    ///< the flag is covered: X at its origin, Z retracted
     bool x_comb{};              ///< a tooth of the comb is in its sensor: the cup is at a position
     bool no_carriage{};         ///< the board's jumper for a rig without a carriage is fitted
@@ -50,8 +50,8 @@ struct Inputs {
     std::uint8_t sampled{}; ///< bit n: ports[n] is new in this tick
     std::array<PortSample, port_count> ports{};
     bool nest_card{};  ///< card-detect of the identity nest, not debounced
-    NestSample nest{}; ///< of the burst requested in the last tick
-    /// Current into the card on the nest, if the last tick requested it instead of the vacuum.
+    NestSample nest{}; ///< levels during the burst requested in the last tick
+    /// Current into the card on the nest; set if the last tick requested this measurement instead of the vacuum.
     std::optional<std::uint32_t> nest_microamperes{};
 };
 
@@ -64,7 +64,7 @@ struct Outputs {
     std::uint8_t ports_on{}; ///< bit n: voltage on port n
     std::uint8_t sample{};   ///< bit n: read the port's voltage and current in the next tick
     std::uint8_t leds{};     ///< bit n: slot light of port n
-    NestBurst nest{};        ///< once
+    NestBurst nest{};        ///< generated once, in this tick
     bool nest_sense{};       ///< measure the nest's current instead of the vacuum
     bool feed_watchdog{};    ///< every task has checked in since the last tick; also toggles the safety pump
     bool enter_bootloader{}; ///< enter the boot ROM; all other outputs are safe when this is set

@@ -110,7 +110,8 @@ void Machine::latch(Fault fault, std::uint8_t detail, std::uint64_t now_us) {
         guarded_ = 0;
     }
     if (activity_ != Activity::none) failed(fault, detail, now_us);
-    // The first fault is the one to diagnose; only the e-stop replaces it, since it switched off everything.
+    // Keep the first fault, because it is the one to diagnose. Only the e-stop replaces it, because the e-stop switched
+    // off everything.
     if (fault_ != Fault::none && (fault != Fault::estop || fault_ == Fault::estop)) return;
     fault_ = fault;
     fault_detail_ = detail;

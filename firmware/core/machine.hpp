@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rig as one state machine: one job at a time, its interlocks, and its possible ends.
+/// Controls the rig as one state machine: it runs one job at a time and knows the job's interlocks and possible ends.
 ///
 ///     boot -> unhomed -home-> homing -> ready -load, unload, jog-> moving -> ready
 ///       any but boot -park, or 30 s of silence-> parked -home-> homing
@@ -26,8 +26,9 @@
 namespace mediarig::firmware {
 
 inline constexpr std::uint32_t safety_closed_lasts_us = 20'000; ///< contacts bounce; opening takes effect at once
-inline constexpr std::uint64_t guard_longest_us = 600'000'000;  ///< for a guarded port after the rig parked itself
-inline constexpr std::uint32_t bootloader_delay_us = 200'000;   ///< time to send the answer and the event
+inline constexpr std::uint64_t guard_longest_us =
+    600'000'000; ///< maximum time for which a guarded port stays on after the rig parked itself
+inline constexpr std::uint32_t bootloader_delay_us = 200'000; ///< time to send the answer and the event
 
 class Machine {
 public:
@@ -67,7 +68,7 @@ private:
         self_park
     };
 
-    // Each starts its job, or returns the interlock that forbids it.
+    // Each of these functions starts a job, or returns the interlock that forbids the job.
     rigproto::Rejection start(const rigproto::HomeRequest& request, std::uint64_t now_us);
     rigproto::Rejection start(const rigproto::LoadRequest& request, std::uint64_t now_us);
     rigproto::Rejection start(const rigproto::UnloadRequest& request, std::uint64_t now_us);
@@ -133,13 +134,13 @@ private:
     KnownPockets pockets_{};
 
     std::uint64_t begun_at_us_{};
-    std::uint64_t safety_open_at_us_{}; // last time at which it was open
+    std::uint64_t safety_open_at_us_{}; // last time at which the safety chain was open
     std::uint64_t guarded_until_us_{};  // 0: a host is present
     std::uint32_t job_{};
-    std::uint32_t noted_job_{}; // done at once during another job
+    std::uint32_t noted_job_{}; // a job that was done at once while another one ran
     Activity activity_{};
     rigproto::JobStage stage_{};
-    rigproto::Fault fault_{}; // the latched one
+    rigproto::Fault fault_{}; // the latched fault
     std::uint8_t fault_detail_{};
     std::uint8_t port_{}; // being switched
     std::uint8_t guarded_{};

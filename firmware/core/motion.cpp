@@ -20,7 +20,8 @@ void Motion::feed() {
     if (ramp_.left() == 0) return;
     std::uint32_t ahead = queue_.ahead_us();
     Segment segment{0, 0, axis_, direction_};
-    // Require two free entries: the segment under construction and the one that another interval begins.
+    // Require two free entries: for the segment under construction, and for the one that begins when the interval
+    // changes.
     while (ramp_.left() != 0 && ahead < queued_ahead_us && queue_.free_space() >= 2) {
         const std::uint32_t interval = ramp_.next();
         if (segment.count != 0 && interval != segment.interval_us) {

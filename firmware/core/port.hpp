@@ -19,11 +19,12 @@ namespace mediarig::firmware {
 inline constexpr std::uint32_t port_blank_us = 2'000;
 inline constexpr std::uint8_t port_trip_samples = 3;
 inline constexpr std::uint16_t port_up_mv = 4'500;
-inline constexpr std::uint16_t port_down_mv = 500; ///< below it no card keeps its state
+inline constexpr std::uint16_t port_down_mv = 500; ///< no card keeps its state below this voltage
 inline constexpr std::uint32_t port_down_lasts_us = 5'000;
-inline constexpr std::uint32_t port_discharge_us = 2'000'000; ///< maximum time until it is below
-inline constexpr std::uint32_t port_weld_check_us = 200'000;  ///< after this time off there must be no current
-inline constexpr std::uint16_t port_lost_mv = 2'000;          ///< minimum of a port that is on
+inline constexpr std::uint32_t port_discharge_us = 2'000'000; ///< maximum time until the voltage is below that limit
+inline constexpr std::uint32_t port_weld_check_us =
+    200'000;                                         ///< a port that was off for this time must carry no current
+inline constexpr std::uint16_t port_lost_mv = 2'000; ///< minimum of a port that is on
 inline constexpr std::uint32_t port_lost_lasts_us = 20'000;
 inline constexpr std::uint32_t port_blind_us =
     50'000; ///< a port that is on is switched off after this time without a sample
@@ -49,7 +50,9 @@ public:
     [[nodiscard]] constexpr bool output() const { return output_; }
     [[nodiscard]] constexpr rigproto::PortState state() const { return state_; }
     [[nodiscard]] constexpr rigproto::Fault fault() const { return fault_; }
-    [[nodiscard]] constexpr std::uint16_t millivolts() const { return newest_.millivolts; } ///< of the newest sample
+    [[nodiscard]] constexpr std::uint16_t millivolts() const {
+        return newest_.millivolts;
+    } ///< voltage in the newest sample
     /// True if measured to be without voltage.
     [[nodiscard]] constexpr bool without_voltage() const { return !output_ && discharged_; }
     /// True if cards may be inserted and removed. A port whose voltage was not seen while it was on may have a broken
@@ -81,7 +84,7 @@ private:
     rigproto::PortState state_{};
     rigproto::Fault fault_{};
     bool output_{};
-    bool was_on_{};     // on since the start: the discharge time is valid
+    bool was_on_{};     // the port was on since the start, so the discharge time is valid
     bool discharged_{}; // below 0.5 V for 5 ms, and not above since
     bool steady_{};     // steady_since_us_ is valid
     bool checked_{};    // no current 200 ms after switching off

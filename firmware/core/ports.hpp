@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// All ports. They are switched with a minimum spacing and share one converter.
+/// Switches all ports with a minimum spacing. The ports share one converter.
 #pragma once
 
 #include <array>
@@ -11,7 +11,8 @@
 
 namespace mediarig::firmware {
 
-inline constexpr std::uint32_t port_spacing_us = 100'000; ///< between two inrushes, or an inrush and a drop
+inline constexpr std::uint32_t port_spacing_us =
+    100'000; ///< minimum time between two inrushes, or between an inrush and a drop
 
 class Ports {
 public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Trapezoid ramps for stepper motors in integers: the interval from each step to the next.
+/// Computes trapezoid ramps for stepper motors in integers, as the interval from each step to the next.
 ///
 /// Rule: c(n) = c(n-1) - 2 c(n-1) / (4n + 1), the linear approximation of a constant acceleration; first interval 0.676
 /// sqrt(2 / a), which corrects the error of the approximation at the start (Atmel application note AVR446). Intervals
@@ -13,8 +13,8 @@ namespace mediarig::firmware {
 
 /// Intervals in 1/256 us.
 struct RampLimits {
-    std::uint32_t first{};   ///< from standstill
-    std::uint32_t fastest{}; ///< at full speed; whole us, rounded up: never exceeds the requested speed
+    std::uint32_t first{};   ///< interval after the first step from standstill
+    std::uint32_t fastest{}; ///< interval at full speed; whole us, rounded up: never exceeds the requested speed
     bool operator==(const RampLimits&) const = default;
 };
 

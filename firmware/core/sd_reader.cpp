@@ -11,7 +11,7 @@ using rigproto::RegisterState;
 
 namespace {
 
-constexpr std::uint8_t waking_clocks = 96;     // at least 74
+constexpr std::uint8_t waking_clocks = 96;     // the specification requires at least 74
 constexpr std::uint8_t pause_clocks = 8;       // between an answer and the next command
 constexpr std::uint32_t check_pattern = 0x1AA; // 2.7 to 3.6 V, and the pattern that the card must return
 constexpr std::uint32_t pattern_bits = 0xFFF;
@@ -116,7 +116,7 @@ SdReader::Command SdReader::command_of(Step step) const {
         case Step::begin:
             return {.number = 41, .argument = voltages | (modern_ ? block_addresses : 0), .form = Form::ocr};
         case Step::other_kind:
-            return {.number = 1, .form = Form::ocr}; // without voltages: a query, no initialisation
+            return {.number = 1, .form = Form::ocr}; // an argument without voltages only queries the card
         case Step::identification:
             return {.number = 2, .form = Form::long_one};
         case Step::address:
@@ -192,7 +192,7 @@ SdReader::ReplyCheck SdReader::answer() const {
             good = good && bytes[0] == no_number && check == crc7(std::span(bytes).subspan(1, 15));
             break;
         case Form::ocr:
-            good = good && bytes[0] == no_number && check == 0x7F; // it has no checksum
+            good = good && bytes[0] == no_number && check == 0x7F; // the OCR has no checksum
             break;
         default:
             good = good && bytes[0] == command_.number && check == crc7(std::span(bytes).first(5));
@@ -265,7 +265,7 @@ void SdReader::proceed(std::uint64_t now_us) {
             return get_ready(heard, now_us);
         case Step::other_kind:
             if (heard != ReplyCheck::nothing) return finish(NestEnd::not_sd, now_us);
-            report_.command = 55; // an SD card would have answered it
+            report_.command = 55; // an SD card would have answered CMD55
             return finish(NestEnd::no_answer, now_us);
         case Step::identification:
             keep(report_.cid, registers_.cid, heard);

@@ -29,7 +29,7 @@ inline constexpr std::uint32_t nest_rises_us = 50'000;    ///< a supply may take
 inline constexpr std::uint32_t nest_ready_us = 1'000'000; ///< time limit for ACMD41
 inline constexpr std::uint32_t nest_data_us = 250'000;    ///< the slowest permitted read takes 100 ms
 inline constexpr std::uint32_t nest_busy_us = 500'000;    ///< time limit after CMD7
-inline constexpr std::uint16_t nest_answer_clocks = 64;   ///< within which an answer must begin
+inline constexpr std::uint16_t nest_answer_clocks = 64;   ///< number of clocks within which an answer must begin
 inline constexpr std::uint8_t burst_clocks = 32;
 /// Maximum reading of the current without supply: the offset of amplifier and converter is a few milliamperes. A higher
 /// reading has another cause than the card.

@@ -23,7 +23,7 @@ enum class Direction : std::uint8_t {
 };
 
 struct Segment {
-    std::uint32_t interval_us{}; ///< from each of its steps to the next one, of any segment
+    std::uint32_t interval_us{}; ///< time from each step of this segment to the next step of any segment
     std::uint16_t count{};       ///< number of steps; 0 is allowed and means no step
     Axis axis{};
     Direction direction{};
@@ -70,7 +70,7 @@ public:
         return false;
     }
 
-    /// For the interrupt of the safety chain: no further step until `release()`. May be called at any time.
+    /// For the interrupt of the safety chain: prevents further steps until `release()`. May be called at any time.
     [[gnu::always_inline]] inline void halt() { halted_.store(true, std::memory_order_release); }
 
     // ---- side of the tick ------------------------------------------------------------------------------------------

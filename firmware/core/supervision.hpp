@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Checks that every task is alive. Only then is the watchdog fed, and the pump that holds the motor supply continues.
+/// Checks that every task is alive. Only then the watchdog is fed, and the charge pump that holds the motor supply
+/// continues.
 #pragma once
 
 #include <cstdint>

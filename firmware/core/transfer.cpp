@@ -132,7 +132,7 @@ CardTransfer::Progress CardTransfer::abort(Fault fault, std::uint8_t detail) {
     return Progress::broken;
 }
 
-/// The card is on the cup and cannot go to its target: returns it to its source.
+/// Returns the card on the cup to its source, because the card cannot go to its target.
 void CardTransfer::put_back(Fault fault, std::uint64_t now_us) {
     fault_ = fault;
     detail_ = source_.port ? source_.number : target_.number;
@@ -157,7 +157,7 @@ CardTransfer::Progress CardTransfer::tick(std::uint64_t now_us) {
                             step_ == Step::reaching_nest || step_ == Step::reading || step_ == Step::lifting_nest;
     if (on_its_way && lost()) return abort(Fault::card_dropped, target_.number);
 
-    // The test names the card: it is the one of this transfer, or one that an earlier transfer left on the cup.
+    // The test found a card: the card of this transfer, or one that an earlier transfer left on the cup.
     if (gripper_->state() == GripperState::clings) return clings();
     const bool empty_cup = step_ == Step::retracting || step_ == Step::referencing || step_ == Step::to_probe ||
                            step_ == Step::reaching_probe || step_ == Step::to_source || step_ == Step::reaching_source;
@@ -279,7 +279,7 @@ CardTransfer::Progress CardTransfer::lifted(std::uint64_t now_us) {
         probe_ = false;
         return Progress::running;
     }
-    // After lifting a card out of a reader, check_out() checks once that the card came along.
+    // After a card was lifted out of a reader, check_out() checks once that the card is on the cup.
     const bool out_of_reader = source_.port && fault_ == Fault::none;
     if (!out_of_reader && lost()) return abort(Fault::card_dropped, source_.number);
     note_pocket(source_, PocketResult::Content::empty);
@@ -299,7 +299,7 @@ CardTransfer::Progress CardTransfer::check_out(std::uint64_t now_us) {
             fault_ = Fault::eject_failed;
             detail_ = source_.number;
             picked_ = false;
-            enter(Step::testing, now_us); // card-detect may be stuck, and the card on the cup without vacuum
+            enter(Step::testing, now_us); // card-detect may be stuck, and the card may be on the cup without vacuum
             return Progress::running;
         }
         put_back(Fault::eject_failed, now_us);
@@ -339,7 +339,7 @@ CardTransfer::Progress CardTransfer::read(std::uint64_t now_us) {
     return Progress::running;
 }
 
-/// A card is on the cup after its release, or before the pick.
+/// Aborts the transfer, because a card is on the cup after its release or before the pick.
 CardTransfer::Progress CardTransfer::clings() {
     if (picked_) {
         note_pocket(target_, PocketResult::Content::unknown);
@@ -348,7 +348,7 @@ CardTransfer::Progress CardTransfer::clings() {
     return abort(Fault::card_clings, picked_ ? target_.number : source_.number);
 }
 
-/// The cup is empty.
+/// Ends the transfer after the test found the cup empty.
 CardTransfer::Progress CardTransfer::tested() {
     step_ = Step::idle;
     if (picked_) note_pocket(target_, PocketResult::Content::card);
@@ -358,7 +358,7 @@ CardTransfer::Progress CardTransfer::tested() {
     return Progress::done;
 }
 
-/// Only pockets are noted.
+/// Notes the result for a pocket; ignores other places.
 void CardTransfer::note_pocket(const CardLocation& place, PocketResult::Content content) {
     if (place.pocket) pocket_result_ = {.pocket = place.number, .content = content};
 }

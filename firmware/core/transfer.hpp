@@ -34,7 +34,7 @@
 
 namespace mediarig::firmware {
 
-inline constexpr std::uint32_t card_check_us = 500'000; ///< for card-detect to agree; includes debouncing
+inline constexpr std::uint32_t card_check_us = 500'000; ///< time for card-detect to agree, including debouncing
 
 /// A place for a card.
 struct CardLocation {
@@ -54,7 +54,7 @@ public:
     void start(const CardLocation& source, const CardLocation& target, bool probe = false);
     /// Moves a card from its pocket to the nest, where the job reads it, and back.
     void identify(const CardLocation& pocket, const CardLocation& nest, std::uint32_t job);
-    /// The host is silent: continue to the next hold point, which is Z up with an empty cup.
+    /// Call when the host is silent: the transfer continues to the next hold point, where Z is up and the cup is empty.
     void hold();
 
     enum class Progress : std::uint8_t {
@@ -68,11 +68,11 @@ public:
     [[nodiscard]] rigproto::JobStage stage() const;
     [[nodiscard]] rigproto::Fault fault() const { return fault_; }
     [[nodiscard]] std::uint8_t detail() const { return detail_; }
-    /// In ticks in which a reader's contacts were mated: its port.
+    /// Returns the port of the reader whose contacts were mated in this tick; nothing otherwise.
     [[nodiscard]] std::optional<std::uint8_t> mated() const { return mated_; }
-    /// entered(): in the tick in which a card begins to enter a reader, then counted as occupied. emptied(): in
-    /// ticks in which a card is known to have come out. An empty cup proves nothing: a label may be torn,
-    /// or a pump dead.
+    /// entered(): the port of the reader that a card begins to enter in this tick; the reader then counts as occupied.
+    /// emptied(): the port of a reader from which a card is known to have come out in this tick. An empty cup does not
+    /// prove that a reader is full: a label may be torn, or a pump dead.
     [[nodiscard]] std::optional<std::uint8_t> entered() const { return entered_; }
     [[nodiscard]] std::optional<std::uint8_t> emptied() const { return emptied_; }
     /// Result for a pocket in this tick: a card left it or was released into it, or nothing is known of it any more.
@@ -134,10 +134,10 @@ private:
     SdReader* reader_;
     CardLocation source_{}, target_{};
     std::optional<CardLocation> nest_{}; // first destination of the card
-    std::uint32_t job_{};                // job that reads it there
+    std::uint32_t job_{};                // job that reads the card on the nest
     std::uint64_t since_us_{};
     std::optional<std::uint8_t> mated_{}, entered_{}, emptied_{};
-    std::optional<std::uint8_t> pushed_into_{}; // while the card is on the cup
+    std::optional<std::uint8_t> pushed_into_{}; // set while the card is on the cup
     std::optional<PocketResult> pocket_result_{};
     Step step_{};
     rigproto::Fault fault_{}; // reason of a failure

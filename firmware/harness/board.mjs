@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rig in the emulator: image, plant, a strict USB host and a UART, watched by the audit.
+/// Connects the image in the emulator with the plant, a strict USB host and a UART. The audit watches all of them.
 import { readFileSync } from "node:fs";
 import { Findings } from "./findings.mjs";
 import { parseUf2 } from "./image.mjs";
@@ -9,7 +9,7 @@ import { checkAfterBoot } from "./silicon/after_boot.mjs";
 import { UsbHost } from "./usb/host.mjs";
 import { UsbWire } from "./usb/wire.mjs";
 
-const usbReset = 1 << 24; // in RESETS
+const usbReset = 1 << 24; // bit in RESETS
 const endlessLoop = 0xe7fe; // b .
 const scratchAt = 0x20041f00; // former place of boot2, unused after the start
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One serial port of the emulated board: a pty to the host, and a socket to the emulator.
+/// One serial port of the emulated board. It connects a pty for the host with a socket for the emulator.
 #pragma once
 
 #include <poll.h>

@@ -2,7 +2,7 @@
 /// Reader of UF2 files, stricter than the boot ROM.
 
 const flashStart = 0x10000000;
-const flashSize = 2 * 1024 * 1024; // of a Raspberry Pi Pico
+const flashSize = 2 * 1024 * 1024; // flash of a Raspberry Pi Pico
 const pageSize = 256;
 const sectorSize = 4096;
 const blockSize = 512;

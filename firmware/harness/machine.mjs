@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One board through all its starts: power-up, replacement of the boot ROM, execution in virtual time, watchdog reset.
+/// Runs one board through all its starts: powers it up, replaces the boot ROM, executes in virtual time, and restarts
+/// after a watchdog reset.
 import { Audit, unguarded } from "./silicon/audit.mjs";
 import { HardFault, StrictRp2040 } from "./silicon/bus.mjs";
 import { checkBoot2 } from "./image.mjs";
@@ -18,7 +19,7 @@ export const stackBottom = 0x20040000, stackTop = 0x20042000;
 export class Stopped extends Error {}
 
 export class Machine {
-  /** Duration of the board's earlier starts; the chip's own clock restarts with each. */
+  /** Time before the present start; the chip's own clock begins again with each start. */
   #origin = 0;
   #reset = undefined;
   #busy = 0;
@@ -260,7 +261,7 @@ export class Machine {
   /** Bytes of stack used so far: from the lowest SP, and from the overwritten fill pattern. */
   get stackUsed() {
     const bottom = stackBottom - ramStart;
-    const colour = this.mcu.sram[bottom]; // the firmware's own, or ours
+    const colour = this.mcu.sram[bottom]; // pattern of the firmware, or of this class
     let painted = 0;
     while (painted < stackTop - stackBottom && this.mcu.sram[bottom + painted] === colour) painted++;
     return { pointer: stackTop - this.lowestStack, paint: stackTop - stackBottom - painted };

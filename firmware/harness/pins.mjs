@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Pins between the chip and its wiring: output levels, input levels, and a record of every edge.
+/// Transfers the levels of pins between the chip and its wiring, and records every edge.
 import { GPIOPinState } from "rp2040js";
 
 const wired = 30;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The C++ plant behind its wiring, with the interface that Pins expects.
+/// Gives the C++ plant and its wiring the interface that Pins expects.
 import { createRequire } from "node:module";
 
 /** `file` is the built plant.node. */

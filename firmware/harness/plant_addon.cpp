@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The plant and its wiring for the emulator, through Node-API: the same model as for the simulated board.
+/// Makes the plant and its wiring available to the emulator through Node-API. The simulated board uses the same model.
 ///
 /// Exports one class, Plant({ pockets, ports, start }), where `start` is the initial position of the carriage. Times
 /// are nanoseconds of board time; levels of inputs are returned as bits.

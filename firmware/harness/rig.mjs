@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The emulated board in paced real time, for rig_emulator: USB bytes on descriptor 3, UART bytes on descriptor 4,
-/// events of the USB device on descriptor 5, sentences on stdin, one JSON object per line on stdout.
+/// Runs the emulated board in paced real time for rig_emulator. Descriptor 3 carries USB bytes, descriptor 4 UART
+/// bytes, descriptor 5 events of the USB device, stdin sentences, stdout one JSON object per line.
 import { appendFileSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { createInterface } from "node:readline";
@@ -14,9 +14,9 @@ const { values: options } = parseArgs({
   },
 });
 const say = (object) => process.stdout.write(`${JSON.stringify(object)}\n`);
-const slice = 2e6; // ns of board time between two polls of the outside
+const slice = 2e6; // ns of board time between two polls of the inputs
 const longestStart = 5e9;
-const mostLag = 100e6; // with more delay the board is no longer paced
+const mostLag = 100e6; // if the delay is longer, the board is no longer paced
 
 function build() {
   try {

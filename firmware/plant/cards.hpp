@@ -19,11 +19,11 @@ struct Card {
         bin,
         cup,
         lost, ///< fell off the cup
-        nest  ///< on the identity nest
+        nest  ///< the card is on the identity nest
     } where{};
     std::uint8_t index{}; ///< number of the pocket or port, or Bin
     bool bent{}, slippery{}, porous{}, stuck{}, clings{};
-    SdDefect defect{}; ///< as seen by the identity nest
+    SdDefect defect{}; ///< defect that the identity nest sees
     bool operator==(const Card&) const = default;
 };
 

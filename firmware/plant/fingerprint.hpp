@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A hash of a model's state: FNV-1a, 64 bit. Two runs of the same scenario must have the same hash.
+/// Computes a hash of a model's state (FNV-1a, 64 bit). Two runs of the same scenario must have the same hash.
 #pragma once
 
 #include <bit>

@@ -109,7 +109,7 @@ void Plant::leave() {
     const std::uint8_t place = card.index;
     if (card.where == CardPlace::port) {
         if (card.stuck) {
-            // The reader holds it more firmly than the cup.
+            // The reader holds the card more firmly than the cup.
             detach();
             return;
         }

@@ -17,7 +17,7 @@ struct Hazards {
     std::uint32_t card_moved_under_voltage{};
     std::uint32_t empty_reader_switched_on{};
     std::uint32_t card_pushed_onto_card{};
-    std::uint32_t card_moved_on_live_nest{}; ///< by the cup, while the nest had supply
+    std::uint32_t card_moved_on_live_nest{}; ///< the cup moved a card while the nest had supply
     bool operator==(const Hazards&) const = default;
 };
 

@@ -33,7 +33,7 @@ struct Injection {
         switch_on_vacuum,
         switch_on_nest,
         port_unread,       ///< place: port; its voltage reads 0
-        jam_carriage,      ///< amount: X position that it does not pass in either direction
+        jam_carriage,      ///< amount: X position that the carriage does not pass in either direction
         free_carriage,     ///<
         weak_motor,        ///< axis; amount: steps/s above which it loses steps
         strong_motor,      ///< axis
@@ -44,8 +44,8 @@ struct Injection {
         comb_fine,         ///<
         comb_covered,      ///< the sensor reports a tooth at every position
         comb_open,         ///< the sensor never reports a tooth
-        push_carriage,     ///< amount: steps by which it is pushed along X by hand, motors on or off
-        flag_wanders,      ///< axis; amount: difference of its edge between two approaches in steps
+        push_carriage,     ///< amount: steps by which a hand pushes the carriage along X, motors on or off
+        flag_wanders,      ///< axis; amount: difference of the flag's edge between two approaches, in steps
         driver_fails,      ///< a motor driver reports an error
         driver_works,      ///<
         pump_fails,        ///<
@@ -69,12 +69,13 @@ struct Injection {
         port_cuts_off,     ///< place: port; the limit switch trips without cause
         card_registers,    ///< place: card; amount: SdDefect, as seen by the identity nest
         lay_on_nest,       ///< place: card; it is moved from its place to the identity nest by hand
-        clear_nest         ///< the card on it is removed by hand
+        clear_nest         ///< the card on the nest is removed by hand
     } what{};
     std::uint8_t place{};
     rigproto::Axis axis{};
     std::int32_t amount{};
-    Nanoseconds lasting{}; ///< after this time the opposite happens; 0: permanent. Only for injections with an opposite
+    Nanoseconds
+        lasting{}; ///< after this time the opposite happens; 0: permanent. Allowed only for injections with an opposite
     bool operator==(const Injection&) const = default;
 };
 
@@ -86,7 +87,7 @@ inline constexpr std::size_t wire_count = 4;
 struct InjectionTrigger {
     enum class On : std::uint8_t {
         now,
-        delay,   ///< this time after it was entered
+        delay,   ///< a time after the injection was entered
         passing, ///< the carriage passes a position
         counted, ///< an event has occurred this many times since it was entered
     } on{};

@@ -26,7 +26,7 @@ struct InjectionText {
     What what;
     Shape shape;
     SdDefect defect{};
-    std::int32_t amount{}; ///< of a sentence without a gap for it
+    std::int32_t amount{}; ///< amount for a sentence that has no gap for the amount
 };
 
 constexpr std::array injection_texts{
@@ -106,7 +106,7 @@ constexpr std::array injection_texts{
     InjectionText{"port <port> discharges slowly", What::port_slow, Shape::place},
     InjectionText{"port <port> cuts off by itself", What::port_cuts_off, Shape::place},
     InjectionText{"it jams", What::jam_carriage,
-                  Shape::plain}, // only with a condition that the carriage passes a position
+                  Shape::plain}, // valid only with the condition that the carriage passes a position
 };
 
 constexpr auto has_opposite = [](What what) {

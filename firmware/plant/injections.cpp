@@ -199,7 +199,7 @@ void Plant::act_on_axis(const Injection& injection) {
             x_.free();
             break;
         case What::push_carriage: {
-            // It cannot be moved by hand while the cup is in something.
+            // The carriage cannot be moved by hand while the cup is down in a pocket, a reader or a bin.
             if (z_.position() > clear_of_everything) break;
             const std::int32_t before = x_.position();
             x_.push(injection.amount);

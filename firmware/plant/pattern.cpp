@@ -153,8 +153,8 @@ tl::expected<PatternMatch, std::string> fit(std::span<const std::string_view> wo
         choices += (i == 0 ? "" : i + 1 == wanted.size() ? " or " : ", ") + wanted[i];
     const auto known = words.first(std::min(furthest, words.size()));
     const auto rest = words.subspan(known.size());
-    const std::string found = rest.empty() ? "the sentence ends" : in_quotes(rest.first(1)) + " stands";
-    if (known.empty()) return tl::unexpected(found + " where it should begin with " + choices);
+    const std::string found = rest.empty() ? "the sentence ends" : in_quotes(rest.first(1)) + " is found";
+    if (known.empty()) return tl::unexpected(found + " where the sentence should begin with " + choices);
     return tl::unexpected("after " + in_quotes(known) + ", " + found + " where " + choices + " is expected");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Model of the mechanics and electronics around the board in virtual time: carriage, magazine, readers, ports, vacuum,
+/// Models the mechanics and electronics around the board in virtual time: carriage, magazine, readers, ports, vacuum,
 /// safety chain. The simulated board and the emulated image use the same model.
 ///
 /// Pure and deterministic: time is a parameter and monotonic, random values depend only on a start value, and reading
@@ -32,8 +32,8 @@ public:
 
     /// Executes all events due until then. A time before now() counts as now().
     void advance(Nanoseconds to);
-    /// One edge of a STEP pin; `direction` +1: away from home (Z: down), -1: towards it. Ignores steps while the motors
-    /// are off.
+    /// Processes one edge of a STEP pin. `direction` is +1 away from home (for Z: down), -1 towards home. Ignores steps
+    /// while the motors are off.
     void step(rigproto::Axis axis, int direction, Nanoseconds at);
     void set(const Actuators& actuators, Nanoseconds at);
     /// Levels driven by the board on the lines of the identity nest; an undriven CMD is high.
@@ -77,9 +77,9 @@ public:
 private:
     struct PendingInjection {
         TriggeredInjection injection;
-        Nanoseconds due{};    ///< for a delay
-        std::uint32_t seen{}; ///< for a count
-        std::int32_t from{};  ///< for a passing: position of the carriage at entry
+        Nanoseconds due{};    ///< used for a delay
+        std::uint32_t seen{}; ///< used for a count
+        std::int32_t from{};  ///< used for a passing: position of the carriage at entry
     };
     /// The place below the cup, within its reach.
     struct Spot {

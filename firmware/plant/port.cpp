@@ -86,7 +86,7 @@ double PortModel::millivolts(Nanoseconds at) const {
     const double goal = target();
     const auto elapsed = static_cast<double>(at - since_);
     if (rising()) return std::min(goal, start_ + slope() * elapsed);
-    // A short circuit empties the capacitor at once; after an open switch only the load does.
+    // A short circuit discharges the capacitor at once. If the switch is open, only the load discharges it.
     if (conducting_) return goal;
     if (start_ <= goal) return fault_ == Fault::back_fed ? goal : start_;
     return goal + (start_ - goal) * std::exp(-elapsed / lag());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One switched port: limit switch, load with its capacitor, and their faults.
+/// Models one switched port: the limit switch, the load with its capacitor, and their faults.
 ///
 /// Switching on charges the capacitor with the switch's limited current, so the voltage rises linearly; switching off
 /// lets it decay. Both have a closed form, so reading the voltage changes nothing.

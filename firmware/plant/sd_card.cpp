@@ -199,7 +199,7 @@ void SdCard::execute_app_command(std::uint8_t number, std::uint32_t argument, Na
     }
     if (state_ != State::transfer) return;
     if (number == 51) {
-        // At the earliest permitted time: before the answer is complete.
+        // The data begins at the earliest permitted time: before the answer is complete.
         send_block(registers_.scr.data(), registers_.scr.size(), 30);
         answer(51, ready_for_data | app_command | 0x0800U);
     } else if (number == 13) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// An SD card on the nest's contacts at the level of its bus: takes commands at rising edges of the clock, answers from
-/// the next falling edge on. Implements the part of the 1-bit mode that identifies a card. Source: SD Association,
-/// "Physical Layer Simplified Specification", sections 4.2, 4.5, 4.7, 4.9 and 4.12. Its checksums are explicit
-/// polynomial divisions: the model shares no code with the readers of its data.
+/// Models an SD card on the nest's contacts at the level of its bus: it takes commands at rising edges of the clock,
+/// and answers from the next falling edge on. Implements the part of the 1-bit mode that identifies a card. Source: SD
+/// Association, "Physical Layer Simplified Specification", sections 4.2, 4.5, 4.7, 4.9 and 4.12. Its checksums are
+/// explicit polynomial divisions: the model shares no code with the readers of its data.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ enum class SdDefect : std::uint8_t {
     damaged_registers, ///< one bit of each register is wrong
     never_ready,
     multimedia_card,
-    old,   ///< from before version 2.00: does not know CMD8
+    old,   ///< the card is from before version 2.00 and does not know CMD8
     copied ///< has the registers of the first card, like a counterfeit of a genuine one
 };
 
@@ -59,7 +59,7 @@ public:
     /// Supply current: at rest, while it initialises or sends on CMD, and while it sends data.
     [[nodiscard]] std::uint32_t microamperes() const;
     static constexpr std::uint32_t rest_ua = 2'000, active_ua = 15'000, sending_ua = 40'000;
-    /// Numbers of all commands understood since the supply was switched on; plus 64 after CMD55.
+    /// Numbers of all commands understood since the supply was switched on. 64 is added to a command after CMD55.
     [[nodiscard]] const std::vector<std::uint8_t>& commands() const { return commands_; }
 
     void add_to(StateHash& hash) const;

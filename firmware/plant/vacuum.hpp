@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The pressure in the cup: approaches the value set by pump, vent and seal with a first-order lag.
+/// Models the pressure in the cup, which approaches the value set by pump, vent and seal with a first-order lag.
 #pragma once
 
 #include <cstdint>

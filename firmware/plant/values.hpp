@@ -10,7 +10,7 @@
 
 namespace mediarig::plant {
 
-using Nanoseconds = std::uint64_t; ///< of board time, since the plant was built
+using Nanoseconds = std::uint64_t; ///< board time since the plant was built
 
 constexpr Nanoseconds microseconds(std::uint64_t count) {
     return count * 1'000;
@@ -48,14 +48,14 @@ inline constexpr std::uint8_t no_card = 0xFF;
 struct PlantEvent {
     Nanoseconds at{};
     enum class Kind : std::uint8_t {
-        card_picked,   ///< from pocket
-        card_inserted, ///< into port
-        card_removed,  ///< from port
-        card_stored,   ///< into pocket
-        card_binned,   ///< into bin
-        card_lost,     ///< fell off the cup
-        voltage_up,    ///< of port, above 4.5 V
-        voltage_down   ///< of port, below 0.5 V
+        card_picked,   ///< a card was picked from a pocket
+        card_inserted, ///< a card was inserted into a port's reader
+        card_removed,  ///< a card was removed from a port's reader
+        card_stored,   ///< a card was put into a pocket
+        card_binned,   ///< a card was put into a bin
+        card_lost,     ///< a card fell off the cup
+        voltage_up,    ///< the voltage of a port rose above 4.5 V
+        voltage_down   ///< the voltage of a port fell below 0.5 V
     } kind{};
     std::uint8_t place{};       ///< number of the pocket or port, or Bin
     std::uint8_t card{no_card}; ///< initial pocket of the card (from 0); no_card: none

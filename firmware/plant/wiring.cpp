@@ -57,7 +57,7 @@ void Wiring::drive(unsigned pin, bool high, Nanoseconds at) {
             ++shifted_;
             break;
         case pins::chain_latch:
-            load_inputs(at); // the inputs follow while it is low, and are held when it rises
+            load_inputs(at); // the 74HC165 follow the inputs while the latch is low, and hold them when it rises
             if (!high) break;
             outputs_ = shift_out_;
             actuate(at);
@@ -154,7 +154,7 @@ std::uint32_t Wiring::levels(Nanoseconds at) {
     std::uint32_t levels = 0;
     if (!sensors.x_home) levels |= 1U << pins::x_home; // covered is low
     if (sensors.safety_closed) levels |= 1U << pins::safety_ok;
-    // After the last register its serial input is tied high.
+    // After its last bit the chain shifts out its serial input, which is tied high.
     const bool bit = shifted_ >= pins::chain_bits || (shift_in_ >> chain_bit(shifted_) & 1U) != 0;
     if (bit) levels |= 1U << pins::chain_in;
     // The pull-ups are at the supply of the nest: without it the lines are low.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Circuit between the board's pins and the plant: shift registers, multiplexers, output enables, pulls, the charge
-/// pump of the motor supply. Follows hw/pins.csv.
+/// Models the circuit between the board's pins and the plant: shift registers, multiplexers, output enables, pulls, and
+/// the charge pump of the motor supply. It follows hw/pins.csv.
 ///
 /// The emulated board drives it edge by edge. Pins that are not in the map are unconnected.
 #pragma once
@@ -21,8 +21,8 @@ struct PartTiming {
     static constexpr Nanoseconds direction_setup = 20;
     static constexpr Nanoseconds nest_pulse =
         1'250; ///< half a period of 400 kHz, the maximum clock for card identification
-    /// The charge pump needs this number of edges, each within supply_gap of the last, and holds the motor supply for
-    /// supply_hold after the last.
+    /// The charge pump needs this number of edges, each within supply_gap after the one before. It holds the motor
+    /// supply for supply_hold after the last edge.
     static constexpr std::uint32_t supply_edges = 8;
     static constexpr Nanoseconds supply_gap = milliseconds(2);
     static constexpr Nanoseconds supply_hold = milliseconds(20);
@@ -76,7 +76,7 @@ private:
     std::uint32_t shift_out_{}, outputs_{}, shift_in_{};
     unsigned shifted_{}; ///< bits shifted out of the 74HC165
     std::array<double, 2>
-        filter_mv_{}; ///< after the multiplexers, at the last change of the selection: current, voltage
+        filter_mv_{}; ///< values after the multiplexers at the last change of the selection: current, voltage
     Nanoseconds select_changed_{};
     std::uint32_t supply_charge_{};
     Nanoseconds supply_edge_{};

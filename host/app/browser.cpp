@@ -51,7 +51,7 @@ Result<void> set_owner(const process::Caller& owner, TemporaryFolder& folder, co
     return folder.set_owner(owner.user, owner.group);
 }
 
-/// While it exists, SIGINT and SIGTERM set a flag instead of ending the process, so that processes and files are
+/// During its lifetime, SIGINT and SIGTERM set a flag instead of ending the process, so that processes and files are
 /// cleaned up first.
 class StopFlag {
 public:

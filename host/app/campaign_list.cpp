@@ -89,7 +89,7 @@ bool is_store(const fs::path& file) {
     return fs::is_regular_file(file, unknown) && store::Archive::open_to_read(file);
 }
 
-/// Only a store may be overwritten, and not the store that is being read.
+/// Checks that the output may be written: only a store may be overwritten, but not the store that is being read.
 Result<void> check_export(const fs::path& database, const fs::path& file, Existing existing) {
     if (file.empty()) return fail(Errc::bad_request, "the name of the file to write is empty; name a file");
     if (auto other = check_not_own(file); !other) return other;
@@ -291,7 +291,7 @@ Result<ListedCampaign> export_campaign(const fs::path& database, const std::stri
                                        Existing existing) {
     auto found = find_campaign(database, word);
     if (!found) return found;
-    // An export of a running campaign could not be distinguished from a complete one.
+    // An export of a running campaign would look like an export of a complete campaign.
     if (found->state == store::CampaignState::running)
         return fail(Errc::refused,
                     fmt::format("campaign {} is running: wait for its end, then export it", found->number));

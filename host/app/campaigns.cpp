@@ -245,6 +245,17 @@ Result<void> discard_if_refused(store::Store& store, const std::filesystem::path
     return fail(refused ? Errc::refused : Errc::bad_request, summary.detail);
 }
 
+Result<void> load_raw_logs(store::Store& store, const std::string& campaign, store::DeviceView& device) {
+    for (store::PassView& pass : device.passes)
+        for (workload::CellResult& cell : pass.cells) {
+            if (!pass.pass.job.keep_raw_log) continue;
+            auto log = store.raw_log(campaign, pass.pass.id, cell.cell.id);
+            if (!log) return fail(log.error());
+            cell.raw_log = std::move(*log);
+        }
+    return {};
+}
+
 } // namespace
 
 Result<plan::Plan> load_plan(const std::filesystem::path& file, std::vector<std::string>& faults) {
@@ -263,7 +274,7 @@ Result<std::unique_ptr<store::Store>> open_results(const std::filesystem::path& 
 }
 
 Result<OpenCampaign> open_campaign(const std::filesystem::path& database, const std::string& campaign,
-                                   NicknameUse nicknamed) {
+                                   CampaignForm form) {
     const auto found = find_campaign(database, campaign);
     if (!found) return fail(found.error());
     auto store = store::open_store_read_only(database);
@@ -272,7 +283,7 @@ Result<OpenCampaign> open_campaign(const std::filesystem::path& database, const 
     if (!outline) return fail(outline.error());
     // The record cannot show that the process of the campaign was killed: take the state from the list.
     outline->campaign.state = found->state;
-    const Nicknames known = nicknamed == NicknameUse::shown ? nicknames_to_show() : Nicknames();
+    const Nicknames known = form == CampaignForm::shown ? nicknames_to_show() : Nicknames();
     const auto show_name = [names = known](store::DeviceView& device) {
         if (device.device.label.empty()) device.device.label = names.of(media::confirmation_of(device.device.identity));
     };
@@ -280,12 +291,12 @@ Result<OpenCampaign> open_campaign(const std::filesystem::path& database, const 
     const std::shared_ptr<store::Store> kept = std::move(*store);
     return OpenCampaign{.number = found->number,
                         .outline = std::move(*outline),
-                        .load = [kept, show_name, id = found->id](store::DeviceView& device) -> Result<void> {
+                        .load = [kept, show_name, form, id = found->id](store::DeviceView& device) -> Result<void> {
                             auto whole = kept->load_device(id, device.device.key);
                             if (!whole) return fail(whole.error());
                             device = std::move(*whole);
                             show_name(device);
-                            return {};
+                            return form == CampaignForm::record ? load_raw_logs(*kept, id, device) : Result<void>();
                         }};
 }
 
@@ -329,9 +340,9 @@ Result<campaign::Summary> run_plan(const plan::Plan& wanted, const RunOptions& o
         if (auto may = check_not_running(**store, options.store, plan); !may) return fail(may.error());
         if (options.warn && (options.keep_plan || !options.resume_with.empty()))
             if (const auto open = unfinished(**store, plan))
-                options.warn(
-                    told(options.store, *open) +
-                    ", is not finished, and this begins a new one: --resume resumes it, run --abandon closes it");
+                options.warn(told(options.store, *open) +
+                             ", is not finished, and this command begins a new campaign: --resume resumes the old one, "
+                             "run --abandon closes it");
     }
     const auto lock = CampaignLock::take(options.store, campaign.id);
     if (!lock) return fail(lock.error());

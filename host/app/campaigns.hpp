@@ -29,9 +29,10 @@ namespace mediarig::app {
 /// Opens the database with the device logs next to it. Fails with store_failed.
 [[nodiscard]] Result<std::unique_ptr<store::Store>> open_results(const std::filesystem::path& database);
 
-/// Determines whether a device without a label in the plan is shown with the user's nickname. A record that other
-/// parties verify by its checksum contains no nicknames.
-enum class NicknameUse : std::uint8_t { shown, left_out };
+enum class CampaignForm : std::uint8_t {
+    shown, ///< a device without a label in the plan has the user's nickname; cells have no raw logs
+    record ///< as recorded, with the raw logs: other parties verify it by its checksum
+};
 /// One campaign of an existing store, found by any word that find_campaign() accepts; read access suffices. Devices are
 /// loaded as in Store::outline; `load` completes one of them. Fails like find_campaign().
 struct OpenCampaign {
@@ -41,7 +42,7 @@ struct OpenCampaign {
     std::function<Result<void>(store::DeviceView& device)> load;
 };
 [[nodiscard]] Result<OpenCampaign> open_campaign(const std::filesystem::path& database, const std::string& campaign,
-                                                 NicknameUse nicknamed = NicknameUse::shown);
+                                                 CampaignForm form = CampaignForm::shown);
 /// Loads the complete campaign.
 [[nodiscard]] Result<store::CampaignView> load_campaign(const std::filesystem::path& database,
                                                         const std::string& campaign);

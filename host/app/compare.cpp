@@ -32,7 +32,7 @@ json number_in_a_plan(const std::string& text) {
     return error == std::errc() && stop == end ? json(number) : json(text);
 }
 
-/// "--deviation cluster_size:5KiB" for "/compare/deviations/0/cluster_size"; empty for any other place.
+/// Returns "--deviation cluster_size:5KiB" for "/compare/deviations/0/cluster_size"; empty for any other place.
 std::string element_at(std::string_view place, std::string_view list, std::string_view option,
                        const std::vector<std::string>& given) {
     if (!place.starts_with(list)) return {};
@@ -160,7 +160,9 @@ Result<plan::Plan> single_plan(const SingleRequest& request) {
     if (auto sane = plan::check_suite(request.suite, "--raw"); !sane) return fail(sane.error());
     if (raw && request.confirm.empty()) return fail(unconfirmed(target));
 
-    plan::Plan plan{.name = request.suite.request.name, .media = {medium}, .suites = request.before};
+    plan::Plan plan{.name = request.name.empty() ? request.suite.request.name : request.name,
+                    .media = {medium},
+                    .suites = request.before};
     plan.suites.push_back(request.suite);
     if (medium.directory.empty() && !raw) plan.formats = {plan::FormatEntry{.keep = true}};
     return plan;

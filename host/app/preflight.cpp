@@ -25,7 +25,7 @@ std::string confirmation_for(const plan::MediumRef& ref, const media::Medium& id
     return ref.confirm.empty() ? media::confirmation_to_type(identity) : ref.confirm;
 }
 
-/// Same code as for attaching an image: an image that is too small is a wrong argument.
+/// Returns the same code as the attaching of an image: an image that is too small is a wrong argument.
 Errc code_of(const media::Refusal& refusal, const media::Medium& medium) {
     const bool wrong = refusal.kind == media::RefusalKind::too_small && medium.transport == media::Transport::image;
     return wrong ? Errc::bad_request : Errc::refused;
@@ -145,7 +145,8 @@ private:
 
     /// Claims the medium as a run would: only a claim checks all possible refusals.
     asio::awaitable<Result<void>> try_claim(const plan::MediumRef& ref, const media::Medium& identity) {
-        // A named variable, because GCC 12 destroys an aggregate twice if it is created inside a co_await expression.
+        // Use a named variable, because GCC 12 destroys an aggregate twice if it is created inside a co_await
+        // expression.
         const media::ClaimRequest request{
             .target = ref.target(),
             .confirm = confirmation_for(ref, identity),
@@ -160,7 +161,7 @@ private:
     agent::AgentClient& agent_;
     const agent::HelloReport& machine_;
     const plan::Plan& plan_;
-    std::vector<std::string> titles_; ///< of the formats
+    std::vector<std::string> titles_; ///< titles of the formats
     Claims claims_;
     std::map<std::string, MissingFeatures> asked_; ///< cached answers by query
 };
@@ -169,8 +170,8 @@ private:
 /// overwrite each other's data, and the record would mix two results in one device. Fails with bad_request and both
 /// names if two media are the same file or would have the same key in the record.
 Result<void> check_distinct(const std::vector<CheckedMedium>& media) {
-    std::map<std::string, std::string> names;                             // by key
-    std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> files; // by device and inode
+    std::map<std::string, std::string> names;                             // name of each medium by its key
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> files; // name of each medium by its device and inode
     for (const CheckedMedium& medium : media) {
         if (!medium.identity) continue;
         const std::string key = media::device_key(*medium.identity);
@@ -222,21 +223,21 @@ Result<void> check_comparable(const agent::HelloReport& machine, const std::vect
     return {};
 }
 
-/// Duration of a test of media in lanes: each medium starts in the first free lane.
+/// Returns the duration of the test if each medium starts in the first free lane.
 std::chrono::seconds time_in_lanes(const std::vector<std::chrono::seconds>& of_media, unsigned lanes) {
     std::vector<std::chrono::seconds> busy(std::max(lanes, 1U));
     for (const std::chrono::seconds each : of_media) *std::min_element(busy.begin(), busy.end()) += each;
     return *std::max_element(busy.begin(), busy.end());
 }
 
-/// A plan whose steps can be listed: if a comparison has no budget, the number of its blocks is unknown, so the preview
-/// lists one block.
+/// Returns a plan whose steps can be listed. If a comparison has no budget, the number of its blocks is unknown, so the
+/// preview lists one block.
 plan::Plan listed(plan::Plan plan) {
     if (plan.compare && plan.compare->endless) plan.repeats = 1;
     return plan;
 }
 
-/// Media of a lab, from the data of the card models: a preview boots no machine.
+/// Describes the media of a lab by the data of the card models, because a preview boots no machine.
 Result<std::vector<CheckedMedium>> in_the_lab(const plan::Plan& plan, const RigChoice& rig) {
     const auto lab = set_up_lab(rig.simulated() ? living_cards(plan) : plan.lab, {});
     if (!lab) return fail(lab.error());
@@ -311,9 +312,8 @@ asio::awaitable<Result<std::vector<std::string>>> preflight(agent::AgentClient& 
         if (media->size() > 1 && !medium.untestable.empty())
             failures.add("this medium will not be tested: " + medium.untestable, medium.name);
         if (medium.lacking && machine.privileged)
-            failures.add(
-                "not every format can be measured here; the others are recorded as untested: " + medium.lacking->detail,
-                medium.name);
+            failures.add("some formats cannot be measured here and are recorded as untested: " + medium.lacking->detail,
+                         medium.name);
     }
     for (const auto& [what, names] : failures.all())
         lines.push_back(fmt::format("{}{}: {}", names.front(),

@@ -55,7 +55,7 @@ struct CheckedMedium {
 };
 struct PreviewStep {
     plan::Step step;
-    std::optional<plan::StepEstimate> estimate; ///< unset if it depends on an unknown size
+    std::optional<plan::StepEstimate> estimate; ///< unset if the estimate depends on an unknown size
 };
 struct Preview {
     std::vector<CheckedMedium> media;

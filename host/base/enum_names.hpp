@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Stable names of enumerations for both directions. A header that describes an enumeration with Boost.Describe
-/// declares `using mediarig::name_of;` in the enumeration's namespace.
+/// Stable names of enumerators, for conversion to text and back. A header that describes an enumeration with
+/// Boost.Describe declares `using mediarig::name_of;` in the enumeration's namespace.
 #pragma once
 
 #include <array>

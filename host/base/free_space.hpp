@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Detects a full disk below an image: the kernel reports it to a writer of the loop device as an I/O error, like a
-/// broken medium.
+/// Detects that the disk that holds an image is full. The kernel reports this to a writer of the loop device as an I/O
+/// error, like a fault of the medium.
 #pragma once
 
 #include <sys/stat.h>

@@ -112,7 +112,7 @@ Result<void> remove_entry(int parent, const std::string& name, const fs::path& s
     return stays(shown, std::strerror(errno));
 }
 
-/// Also accepts an unfinished mark: a process may have been killed between creating and writing the mark.
+/// If `may_be_unfinished`, also accepts an empty mark: a process may have been killed between creating and writing it.
 bool contains_mark(int folder, bool may_be_unfinished) {
     const Descriptor mark(
         ::openat(folder, std::string(folder_mark).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));

@@ -14,7 +14,7 @@
 
 namespace mediarig {
 
-/// In displayed text, replaces each control character and each byte that is not UTF-8: U+FFFD.
+/// This character (U+FFFD) replaces each control character and each byte that is not UTF-8 in displayed text.
 inline constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
 
 struct CodePoint {

@@ -29,7 +29,7 @@ bool is_number(std::string_view word) {
     return !word.empty() && word[0] >= '0' && word[0] <= '9' && word.find_last_of(",;:.)") != word.size() - 1;
 }
 
-/// True for the parts of "30.5 MB", "20 × 0 B", "? +3.1 %", "2026-11-26 11:37".
+/// True if a line must not end between the two words, as in "30.5 MB", "20 × 0 B", "? +3.1 %", "2026-11-26 11:37".
 bool belong_together(std::string_view word, std::string_view next) {
     constexpr std::size_t longest_unit = 4;
     if (word == "×" || word == "?") return true;

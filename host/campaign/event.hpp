@@ -39,7 +39,7 @@ struct StepProgress {
     Bytes done, total;
     std::uint32_t cell{}, cells{}; ///< from 0; cells == 0 if the step has no cells
     std::uint64_t failures{};      ///< failed transfers so far; their findings follow
-    std::string first_failure{};   ///< the first of them, one line
+    std::string first_failure{};   ///< the first failed transfer, one line
 };
 struct StepEnded {
     std::size_t index{};
@@ -86,8 +86,8 @@ struct PauseChanged {
 /// Remaining time until the end of the campaign.
 struct TimeLeft {
     std::chrono::seconds left{};
-    /// Uncertainty: the difference between two estimates, one from the plan's estimates and one from the durations of
-    /// the steps so far. Nothing before the first timed step.
+    /// Uncertainty of `left`. It is the difference between an estimate from the plan and an estimate from the durations
+    /// of the steps so far. Unset before the first timed step.
     std::optional<std::chrono::seconds> within;
     bool at_most{}; ///< the campaign may end earlier, if a comparison is decided or a time budget is used up
 };
@@ -103,7 +103,7 @@ using EventBody =
                  ConclusionReached, VerdictReached, CampaignEnded, PauseChanged, TimeLeft, TemperatureRead>;
 
 struct SessionEvent {
-    std::chrono::nanoseconds since_start{}; ///< since the start of the session; monotonic
+    std::chrono::nanoseconds since_start{}; ///< time since the start of the session; monotonic
     EventBody body;
 };
 

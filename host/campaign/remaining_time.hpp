@@ -35,13 +35,13 @@ private:
     struct RunningStep {
         std::size_t index{};
         Seconds began{};
-        Seconds expected{}; ///< as the session reports it: at the measured rate of the medium
-        Seconds assumed{};  ///< at assumed_rate
+        Seconds expected{}; ///< time at the measured rate of the medium, as the session reports it
+        Seconds assumed{};  ///< time at assumed_rate
         double fraction{};
     };
     struct MediumProgress {
         Bytes size;               ///< 0 B: not identified yet
-        std::optional<Rate> rate; ///< from its last pass
+        std::optional<Rate> rate; ///< rate in the medium's last pass
     };
     struct RemainingWork {
         Seconds at_its_rate{}, assumed{};

@@ -24,7 +24,7 @@ struct MediumResults {
 
 /// A schedule's conclusion from the results, to be stored and reported.
 struct Conclusion {
-    std::string key;                ///< key of its entry in the journal: "m0.r5.compare"
+    std::string key;                ///< key of the conclusion in the journal: "m0.r5.compare"
     std::string text;               ///< one line
     std::string decisions;          ///< machine-readable form for the journal, as comparison_campaign::decisions_of
     std::vector<std::string> lines; ///< displayed below `title`
@@ -49,9 +49,9 @@ public:
 
 using MakeSchedule = std::function<std::unique_ptr<Schedule>(const plan::Plan& plan, std::size_t medium)>;
 
-/// The groups that the plan lists, independent of results.
+/// Returns the schedule for the groups that the plan lists, independent of results.
 [[nodiscard]] std::unique_ptr<Schedule> listed_schedule(const plan::Plan& plan, std::size_t medium);
-/// The blocks of a comparison, until the rule has reached every possible decision.
+/// Returns the schedule for the blocks of a comparison, until the rule has reached every possible decision.
 [[nodiscard]] std::unique_ptr<Schedule> compare_schedule(const plan::Plan& plan, std::size_t medium);
 /// Returns the schedule for the kind of plan.
 [[nodiscard]] std::unique_ptr<Schedule> schedule_for(const plan::Plan& plan, std::size_t medium);

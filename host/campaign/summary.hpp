@@ -24,7 +24,7 @@ struct Summary {
     std::size_t media{};             ///< number of media in the plan, including media that were never begun
     std::string detail;              ///< reason why the campaign did not finish; one line
     bool incomplete{false};          ///< the campaign reached its last step, but some steps could not be done
-    std::vector<uplink::MeasuredCeiling> uplinks{}; ///< set if UplinkUse::measure requested it
+    std::vector<uplink::MeasuredCeiling> uplinks{}; ///< set if UplinkUse::measure is true
     int status_of_left{3}; ///< exit status of the remaining errors if all have the same status; otherwise 3
 };
 

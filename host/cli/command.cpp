@@ -78,8 +78,9 @@ void add_campaign_option(CLI::App& command, std::string& campaign, const std::st
     command
         .add_option(
             "campaign,--campaign", campaign,
-            fmt::format("number, name, id, or a device in it, as 'mediarig campaigns' shows them; {} by default",
-                        by_default))
+            fmt::format(
+                "number, name or id, or a device in the campaign, as 'mediarig campaigns' shows them; {} by default",
+                by_default))
         ->type_name("CAMPAIGN")
         ->check(something());
 }

@@ -74,10 +74,12 @@ Result<void> check_outputs(const Facts& facts, const std::vector<SecondOutput>& 
     return {};
 }
 
-int put(const Console& console, const FactsDestination& to, std::string_view text, app::Existing existing) {
+int put(const Console& console, const FactsDestination& to, std::string_view text, app::Existing existing,
+        std::string_view begins) {
     if (to.on_stdout()) console.out << text;
     if (!to.in_file()) return 0;
-    const auto written = app::write_text(to.file, text, existing);
+    const auto written = app::write_text(to.file, begins.empty() ? app::beginning_of(text) : begins, existing,
+                                         [&](const app::WritePart& write) { return write(text); });
     return written ? 0 : report(console, written.error());
 }
 

@@ -78,9 +78,10 @@ CLI::App* add_facts_command(CLI::App& parent, const std::string& name, const std
 /// of a failed `produce`.
 [[nodiscard]] int print_in_parts(const Console& console, const Facts& facts,
                                  const std::function<Result<void>(const app::WritePart& write)>& produce);
-/// Writes `text` to one destination. Returns 0, or the exit status of a failed write.
-[[nodiscard]] int put(const Console& console, const FactsDestination& to, std::string_view text,
-                      app::Existing existing);
+/// Writes `text` to one destination. A replaced file must begin with `begins`; empty: like the text, see
+/// app::beginning_of(). Returns 0, or the exit status of a failed write.
+[[nodiscard]] int put(const Console& console, const FactsDestination& to, std::string_view text, app::Existing existing,
+                      std::string_view begins = {});
 
 /// Finds the disks of this machine that must keep their power. For a disk ("sdb"), the returned function returns the
 /// reason why the disk is in use, or nothing if it is unused. A disk that cannot be checked counts as in use.

@@ -179,7 +179,8 @@ int main(int argc, char** argv) {
     } catch (const std::bad_alloc&) {
         std::cerr << "mediarig: out of memory: end other programs, or name a smaller file\n";
     } catch (const std::exception& unforeseen) {
-        // A fault of this program. The text comes from a library, is meant for developers, and may have any length.
+        // This exception is a fault of this program. Its text comes from a library, is meant for developers, and may
+        // have any length.
         std::cerr << line_of("mediarig: this program failed (" +
                              mediarig::strict_json::excerpt(unforeseen.what(), 200) + "): please report the command");
     }

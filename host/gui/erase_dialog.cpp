@@ -127,7 +127,8 @@ void EraseDialog::judge() {
         case Replug::State::another:
             confirmed = false;
             text =
-                QObject::tr("Another medium was inserted: %1. Neither is changed; close this dialog and choose again.")
+                QObject::tr(
+                    "Another medium was inserted: %1. Neither medium is changed; close this dialog and choose again.")
                     .arg(QString::fromStdString(replug_.other().title));
     }
     for (const std::string& why : medium.refusals) {

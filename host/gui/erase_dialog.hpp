@@ -37,8 +37,8 @@ private:
     void judge();
 
     Replug replug_;
-    QLineEdit* typed_{}; ///< only if the medium is erased
-    QComboBox* suite_{}; ///< only if there is a choice
+    QLineEdit* typed_{}; ///< null unless the medium is erased
+    QComboBox* suite_{}; ///< null unless there is a choice
     QLabel* message_{};
     QPushButton* begin_{};
     QTimer look_;

@@ -34,7 +34,7 @@ private:
     QLabel* message_{};
     LayoutBar* bar_{};
     QTreeWidget* tree_{};
-    QTreeWidgetItem* layout_{}; ///< in the tree: one child per drawn region
+    QTreeWidgetItem* layout_{}; ///< entry of the tree with one child per drawn region
     std::size_t looks_{};       ///< number of inspections so far: results of earlier inspections are ignored
 };
 

@@ -52,7 +52,7 @@ LaneRow::LaneRow(Form form, std::function<void()> chosen)
     if (form_ == Form::small) {
         name_ = new QPushButton(box_);
         name_->setFlat(true);
-        name_->setToolTip(QObject::tr("Show all of it"));
+        name_->setToolTip(QObject::tr("Show all details"));
         QObject::connect(name_, &QPushButton::clicked, box_, [chosen = std::move(chosen)] { chosen(); });
         for (QWidget* each :
              {static_cast<QWidget*>(name_), static_cast<QWidget*>(figures_), static_cast<QWidget*>(curve_)})

@@ -30,7 +30,7 @@ public:
 private:
     Form form_;
     QGroupBox* box_;
-    QPushButton* name_{}; ///< only in the small form
+    QPushButton* name_{}; ///< null except in the small form
     QLabel *identity_, *what_, *figures_;
     QProgressBar* bar_;
     Curve* curve_;

@@ -10,10 +10,11 @@ namespace mediarig::gui {
 /// Returns "de", "en", sorted. Only English if Qt Linguist tools were missing in the build.
 [[nodiscard]] QStringList languages();
 
-/// The first language of `wanted`, in the form of QLocale::uiLanguages() ("de-AT"), that is in languages(); else "en".
+/// Returns the first language of `wanted` that is in languages(), else "en". `wanted` has the form of
+/// QLocale::uiLanguages(): "de-AT".
 [[nodiscard]] QString language_for(const QStringList& wanted);
 
-/// While it exists, sets the language of the application, one of languages(). Existing widgets keep their texts.
+/// During its lifetime, sets the language of the application, one of languages(). Existing widgets keep their texts.
 class Language {
 public:
     explicit Language(const QString& language);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The regions of a medium as two painted bars, as on the report's page: the upper bar is drawn to scale, the lower bar
+/// Paints the regions of a medium as two bars, as on the report's page. The upper bar is drawn to scale, the lower bar
 /// is stretched so that each region shows its letter. Reports clicks on regions.
 #pragma once
 

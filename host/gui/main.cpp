@@ -85,8 +85,8 @@ std::variant<WindowArguments, int> read_command_line(int& argc, char** argv) {
         words.addOption(option);
     }
     // Qt's own help option would also list Qt's options.
-    const QCommandLineOption help({"h", "help"}, "show this, and end");
-    const QCommandLineOption version({"v", "version"}, "show the version, and end");
+    const QCommandLineOption help({"h", "help"}, "show this help, and exit");
+    const QCommandLineOption version({"v", "version"}, "show the version, and exit");
     const QCommandLineOption store("store", "file that keeps the results", "FILE",
                                    QString::fromStdString(mediarig::app::default_store().string()));
     const QStringList known = mediarig::gui::languages();

@@ -34,7 +34,7 @@ QuestionText title_and_answer(Question question) {
 
 QuestionText text_of(Question question) {
     QuestionText words = title_and_answer(question);
-    words.erasing = erases(question) ? QObject::tr("Erases all data on it.") : QObject::tr("Erases nothing.");
+    words.erasing = erases(question) ? QObject::tr("Erases all data on the medium.") : QObject::tr("Erases nothing.");
     return words;
 }
 
@@ -60,10 +60,10 @@ QString details_of(const AttachedMedium& attached) {
 }
 
 QString contents_of(const AttachedMedium& attached) {
-    if (attached.contents.empty()) return QObject::tr("On it: no known file system");
+    if (attached.contents.empty()) return QObject::tr("On the medium: no known file system");
     QStringList parts;
     for (const std::string& each : attached.contents) parts += QString::fromStdString(each);
-    return QObject::tr("On it: %1").arg(parts.join("; "));
+    return QObject::tr("On the medium: %1").arg(parts.join("; "));
 }
 
 QString text_of_left(std::chrono::seconds left, std::optional<std::chrono::seconds> within) {

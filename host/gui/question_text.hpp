@@ -30,7 +30,7 @@ struct QuestionText {
 /// "/dev/sdb, usb, serial 0117"; printable.
 [[nodiscard]] QString details_of(const AttachedMedium& attached);
 
-/// "On it: exfat “HOLIDAY”, 63.9 GB"
+/// "On the medium: exfat “HOLIDAY”, 63.9 GB"
 [[nodiscard]] QString contents_of(const AttachedMedium& attached);
 
 /// "12 min ± 3 min left"

@@ -49,7 +49,7 @@ private:
     QListWidget* list_{};
     QLabel* message_{};
     std::map<Question, QCommandLinkButton*> buttons_;
-    std::map<Question, QString> takes_; ///< for the selected medium
+    std::map<Question, QString> takes_; ///< texts of the estimates for the selected medium
     std::size_t choices_{};             ///< number of selections so far: estimates for earlier selections are ignored
     bool estimating_{};
     std::optional<plan::Plan> confirmed_; ///< plan that starts when the running estimate has released the medium

@@ -48,11 +48,11 @@ TrayDialog::TrayDialog(std::filesystem::path store, StartCampaign begin, QWidget
     question_->setAccessibleName(QObject::tr("Test of each medium"));
     question_->view()->setAccessibleName(question_->accessibleName());
     for (const Question each : all_questions) question_->addItem(text_of(each).title);
-    // Set it after adding the entries: otherwise no question would be selected initially.
+    // Set this text after adding the entries: if set earlier, no question would be selected initially.
     question_->setPlaceholderText(QObject::tr("the tests of the plan file"));
     lot_ = new QLineEdit;
     lot_->setObjectName("lot");
-    lot_->setAccessibleName(QObject::tr("Lot that all of them belong to"));
+    lot_->setAccessibleName(QObject::tr("Lot of all these media"));
     auto* const file = new QPushButton(QObject::tr("A plan &file…"));
     auto* const asked = new QHBoxLayout;
     asked->addWidget(question_, 1);
@@ -215,7 +215,7 @@ void TrayDialog::show_estimate(const RunEstimate& estimate) {
     const QString count = QObject::tr("Media: %1").arg(static_cast<qulonglong>(media_));
     message_->setText(estimate.time.count() > 0
                           ? count + "; " + text_of(estimate)
-                          : count + "; " + QObject::tr("how long it takes depends on media that are not known yet"));
+                          : count + "; " + QObject::tr("the duration depends on media that are not known yet"));
     judge();
 }
 

@@ -21,8 +21,8 @@ asio::awaitable<Result<LoadResult>> LabRig::load(SlotId slot, agent::AgentClient
     if (!working_.contains(slot)) {
         auto server = co_await lab::CardServer::start(programs_, card->second.medium, sockets_);
         if (!server) co_return fail(std::move(server.error()));
-        // Named variable instead of a temporary: GCC 12 destroys an aggregate twice if it is created inside a co_await
-        // expression.
+        // Use a named variable instead of a temporary: GCC 12 destroys an aggregate twice if it is created inside a
+        // co_await expression.
         lab::LabMedium medium{.source = lab::MediumSource::nbd((*server)->nbd_socket()),
                               .serial = says_a_serial(card->second.kind) ? card->second.medium.name : "",
                               .smart_critical_warning = card->second.smart_critical_warning};

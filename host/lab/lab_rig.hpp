@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The virtual lab as a rig: loading a slot starts its card model and plugs it into the virtual machine. The rig has no
-/// bins: an unloaded medium stays in its place.
+/// Presents the virtual lab as a rig: a load starts the slot's card model and plugs it into the virtual machine. The
+/// rig has no bins: an unloaded medium stays in its place.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace mediarig::rig {
 struct LabCard {
     SlotKind kind{}; ///< kind of its slot
     lab::CardMedium medium;
-    std::uint8_t smart_critical_warning{}; ///< of the card, from its description
+    std::uint8_t smart_critical_warning{}; ///< warning in the card's description
 };
 
 class LabRig final : public Rig {

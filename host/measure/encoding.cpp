@@ -25,8 +25,8 @@ void store_le(std::uint8_t* to, std::uint64_t word) {
     std::memcpy(to, &word, sizeof word);
 }
 
-/// Writes eight bytes and returns how many of the first ones are the result. Free of branches on the value: latencies
-/// vary around 2 ms, where three bytes become four, which a branch predictor cannot learn.
+/// Writes eight bytes and returns the length of the number, which is at their start. The code does not branch on the
+/// value: many latencies are near 2 ms, where the length changes from three bytes to four at random.
 std::size_t encode_one(std::uint32_t value, std::uint8_t* to) {
     const std::uint64_t v = value;
     const std::uint64_t spread =
@@ -67,7 +67,7 @@ std::optional<std::vector<std::uint32_t>> decode_varints(std::span<const std::ui
             word = load_le(bytes.data());
         } else {
             std::array<std::uint8_t, sizeof word> tail;
-            tail.fill(0xFF); // never completes a number that the input does not complete
+            tail.fill(0xFF); // this byte means that another one follows, so the padding completes no number
             std::copy(bytes.begin(), bytes.end(), tail.begin());
             word = load_le(tail.data());
         }

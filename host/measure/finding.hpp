@@ -33,14 +33,14 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(
     flush_unavailable,  ///< the write cache could not be flushed
     misaligned,         ///< transfers are not aligned as the device requires
     short_transfer,     ///< a transfer moved fewer bytes than requested
-    medium_lost,        ///< the medium disappeared, or answered at no place any more
+    medium_lost,        ///< the medium disappeared, or no longer answered at any place
     medium_full,        ///< no space left for the test
     not_monotone,       ///< a cell of a sweep is outside the envelope of its neighbours
     driver_limit,       ///< a limitation of the driver (FUSE, journal not used, …)
     resumed,            ///< the pass was interrupted and continued
     check_failed,       ///< the file-system checker found faults
     identity_changed,   ///< the medium's identification differs from the earlier one, or from the operator's
-    engine_punted,      ///< kernel workers ran the async engine; its latency includes theirs
+    engine_punted,      ///< kernel threads executed requests of the async engine, and its latencies include their delay
     rate_unstable,      ///< the rate changed level during a cell (SLC cache, throttle)
     capacity_unclear,   ///< contradictory results about the real capacity; prevents PASS
     slow_region,        ///< part of the medium is much slower than the rest
@@ -80,8 +80,8 @@ using Findings = std::vector<Finding>;
     return finding.end.value_or(*finding.offset + finding.length);
 }
 
-/// Returns true if the finding is only a consequence after its pass has lost the medium: kernels and bridges return
-/// errors for transfers to a missing medium for a while before they report its removal.
+/// Returns true if findings of this kind are only a consequence after a pass has lost the medium: kernels and bridges
+/// return errors for transfers to a missing medium for a while before they report its removal.
 [[nodiscard]] constexpr bool accompanies_loss(FindingKind kind) {
     return kind == FindingKind::io_error || kind == FindingKind::short_transfer || kind == FindingKind::check_failed ||
            kind == FindingKind::flush_unavailable;

@@ -50,8 +50,8 @@ public:
     [[nodiscard]] Duration max() const;
     /// Exact arithmetic mean; returns nothing for an empty histogram.
     [[nodiscard]] std::optional<Duration> mean() const;
-    /// Standard deviation of the whole population, each value known to within its bucket; returns nothing for an
-    /// empty histogram.
+    /// Standard deviation of the whole population, with the resolution of the buckets. Returns nothing for an empty
+    /// histogram.
     [[nodiscard]] std::optional<Duration> deviation() const;
     /// The latency that a fraction `quantile` (0…1) of all operations did not exceed; returns nothing for an
     /// empty histogram.

@@ -41,7 +41,8 @@ constexpr auto members_of(codec::Tag<LimitResult>) {
 
 constexpr auto members_of(codec::Tag<MetricValues>) {
     return codec::members(member("suite", &MetricValues::suite), member("metric", &MetricValues::metric),
-                          member("format", &MetricValues::format), member("values", &MetricValues::values));
+                          member("format", &MetricValues::format), member("values", &MetricValues::values),
+                          member("extreme", &MetricValues::extreme).unless_default());
 }
 
 constexpr auto members_of(codec::Tag<Untested>) {

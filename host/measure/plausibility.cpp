@@ -20,7 +20,7 @@ std::string block_text(Bytes block) {
     return fmt::format("{} KB", block.count / 1024);
 }
 
-/// Formats a rate with three digits, which exceeds the agreement between two cells of a pass.
+/// Formats a rate with three digits. Two cells of a pass do not agree to more digits.
 std::string rate_text(Rate rate) {
     const double megabytes = rate.megabytes_per_second();
     return megabytes >= 100 ? fmt::format("{:.0f}", megabytes) : fmt::format("{:.3g}", megabytes);

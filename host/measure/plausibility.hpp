@@ -19,16 +19,17 @@ namespace mediarig::measure {
 struct SweepPoint {
     Bytes block;
     Rate rate;
-    bool host_was_busy{}; ///< so a rule about the medium needs more evidence
+    bool host_was_busy{}; ///< true: a rule about the medium needs more evidence
 };
 
 /// A rate that falls by more than this as the block grows requires an explanation.
 inline constexpr double monotone_tolerance = 0.10;
-/// The same if the host was busy during one of the two cells.
+/// Replaces monotone_tolerance if the host was busy during one of the two cells.
 inline constexpr double busy_monotone_tolerance = 0.30;
 
-/// Other processes or guests delayed a test if one of them is exceeded. Parts of the time of a cell; on an idle host
-/// each is below 0.01. A busy processor gives its time to each of two processes in turn: some 100 switches in a second.
+/// If a test exceeds one of these limits, other processes or guests delayed it. The first three limits are fractions of
+/// the time of a cell; on an idle host each fraction is below 0.01. A processor that two processes share switches
+/// between them some 100 times per second.
 inline constexpr double most_processor_wait = 0.10, most_memory_wait = 0.10, most_stolen = 0.05;
 inline constexpr double most_involuntary_switches_per_second = 100;
 
@@ -53,7 +54,7 @@ inline constexpr double busy_least_change = 0.50;
 /// commands cost nothing has the same rate for both, and two cells of a pass differ by some per cent. Source: published
 /// Xbench tables, where a cache gave 44 to 59 times the rate.
 inline constexpr double least_cache_factor = 2;
-/// The same if the host was busy during one of the two cells.
+/// Replaces least_cache_factor if the host was busy during one of the two cells.
 inline constexpr double busy_least_cache_factor = 4;
 /// The finding cache_suspected if 4 KB transfers are faster by that factor. Returns nothing if either size is
 /// missing.
@@ -84,16 +85,16 @@ struct BusLink {
 inline constexpr std::chrono::microseconds least_usb_latency{20};
 
 /// Generating the payload must be this many times faster than the medium; otherwise its time affects the result.
-/// Source: KDiskMark#175 and f3#195, whose results were those of the generator.
+/// Source: KDiskMark#175 and f3#195, where the results were the speed of the generator.
 inline constexpr double least_headroom = 3;
 
-/// The longest time that a card may be busy with one write; a shorter cell may be one pause or none. Source: SD
-/// Association, Physical Layer Simplified Specification 4.10, timing of the speed classes.
+/// The longest time that a card may be busy with one write. A shorter cell may consist of one pause, or contain none.
+/// Source: SD Association, Physical Layer Simplified Specification 4.10, timing of the speed classes.
 inline constexpr std::chrono::milliseconds longest_busy{250};
-/// A longer operation is a spike if it also takes this many times the median …
+/// An operation is a spike if it is longer than longest_busy and takes this many times the median …
 inline constexpr double spike_factor = 10;
-/// … or if it takes twice the median, and longer than the median by this time: on a slow medium, ten times the median
-/// are seconds, and a recording has a gap much earlier.
+/// … or if it takes twice the median and exceeds the median by this time. On a slow medium, ten times the median are
+/// seconds, but a much shorter pause already interrupts a recording.
 inline constexpr std::chrono::milliseconds spike_excess{500};
 inline constexpr double least_spike_factor = 2;
 /// The least length of a spike that is attributed to the medium although the host was busy.

@@ -22,8 +22,8 @@ struct GradeRow {
     int status; ///< exit status
 };
 
-// A probe and a partial verify are asked whether the capacity is real and do not prove it: status 3, as for a test that
-// could not be done. Formatting and measuring do all that was requested.
+// A probe and a partial verify should decide whether the capacity is real, but cannot prove it. Their status is 3, as
+// for a test that could not be done. A command that only formats or measures has done all that was requested.
 constexpr std::array grades{
     GradeRow{Grade::pass, "PASS", 0, 0},
     GradeRow{Grade::marginal, "MARGINAL", 1, 1},
@@ -46,8 +46,8 @@ Grade worse(Grade a, Grade b) {
     return row_of(a).weight >= row_of(b).weight ? a : b;
 }
 
-/// Passes that all exceed a bound by this factor decide, whatever their number. Student's factor for two passes
-/// is 12.7, by which a card that is three times as fast as required would be too close to the bound.
+/// If all passes exceed a bound by this factor, they decide, whatever their number. With Student's factor for two
+/// passes, 12.7, a card that is three times as fast as required would be too close to the bound.
 constexpr double far_beyond = 1.5;
 
 bool all_above(const std::vector<double>& values, double bound) {
@@ -90,7 +90,7 @@ LimitResult check_limit(const Limit& limit, const MetricValues& measured) {
     };
     if (limit.min) hold(*limit.min, *result.figure - *limit.min, "minimum");
     if (limit.max) hold(*limit.max, *limit.max - *result.figure, "maximum");
-    // More digits if six of them do not show the difference from a bound.
+    // Prints more digits if six digits do not show the difference from a bound.
     const auto equal = [&](const std::optional<double>& bound) {
         return bound && *bound != *result.figure &&
                fmt::format("{:.6g}", *bound) == fmt::format("{:.6g}", *result.figure);

@@ -18,9 +18,9 @@ enum class Grade : std::uint8_t {
     pass,     ///< all limits are met, or every byte was written and read back
     marginal, ///< too near to a limit to decide
     fail,     ///< a fault, or a missed limit
-    fake,     ///< it keeps less data than it claims
+    fake,     ///< the medium keeps less data than it claims
     inconclusive,
-    // No fault was found, and nothing is proven. The word names the test.
+    // Grades for a device without a found fault and without a proof. Each grade names the test that was done.
     formatted, ///< formatted and checked only
     measured,  ///< rates were measured, without a limit
     sampled,   ///< a part was written and read back
@@ -33,15 +33,15 @@ enum class Grade : std::uint8_t {
 /// True for the grades without a proof: no fault was found, and no limit or full verify decided.
 [[nodiscard]] bool is_not_proven(Grade grade);
 
-/// The test of a device that gives the most certainty about its capacity, if it found no fault. From the least to the
-/// most.
+/// The tests of a device in ascending order of the certainty about the capacity that they give if they find no fault.
+/// The depth of a device is its most certain test.
 enum class TestDepth : std::uint8_t { nothing, formatted, measured, sampled, probed, verified };
 
 /// All that decides a grade.
 struct GradeObservations {
-    bool capacity_missing{}; ///< it keeps less than it claims
+    bool capacity_missing{}; ///< the medium keeps less data than it claims
     bool fault{};            ///< damaged data, refused writes, I/O errors, a faulty file system
-    bool lost{};             ///< it disappeared, or answered at no place any more
+    bool lost{};             ///< the medium disappeared, or no longer answered at any place
     bool unclear{};          ///< contradictory results about the capacity
     bool untested{};         ///< a planned test or a limit was not measured
     bool limits_set{};
@@ -57,7 +57,8 @@ struct Limit {
     std::string metric; ///< e.g. "seq_write.1024KB.mb_per_s", "iops.random_read.ops_per_s", "seq_read.64KB.p99_us"
     std::string format; ///< empty = every format
     std::optional<double> min, max; ///< at least one bound is set
-    double guard_percent{5};        ///< closer to the limit than this, or than the spread of the passes: MARGINAL
+    /// A figure is MARGINAL if it is closer to the limit than this, or than the spread of the passes.
+    double guard_percent{5};
     bool operator==(const Limit&) const = default;
 };
 
@@ -65,7 +66,8 @@ struct Limit {
 struct MetricValues {
     std::string suite, metric, format;
     std::vector<double> values;
-    /// Each value is the largest of its pass, so over several passes the largest is used instead of the mean.
+    /// True if each value is the largest of its pass. Over several passes, the largest value is then used, not the
+    /// mean.
     bool extreme{false};
 };
 
@@ -99,13 +101,14 @@ struct Verdict {
     /// untested step decided it.
     std::optional<Finding> cause{};
     std::optional<Untested> untested{}; ///< the first untested step, if that decided the grade
-    /// The headline figures of the suites that ran, for comparing a lot without reading every cell again.
+    /// The headline figures of the suites that ran. They permit a comparison of many devices without reading every cell
+    /// again.
     std::vector<MetricValues> headlines{};
 };
 
 /// The deepest test and its extent.
 struct TestEvidence {
-    TestDepth depth{};  ///< values among the measurements count at least as `measured`
+    TestDepth depth{};  ///< at least `measured` if there are measured values
     std::string text{}; ///< reason for a grade without a limit, one line; empty: the general one
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Options of a format, and its results: values used by both halves.
+/// Options of a format, and its results, as the controller and the agent use them.
 #pragma once
 
 #include <chrono>
@@ -114,7 +114,7 @@ struct CheckReport {
 
 namespace mediarig::codec {
 
-/// For records that contain those of this folder; see host/base/json/codec.hpp.
+/// For records that contain the records of this folder; see host/base/json/codec.hpp.
 struct Path;
 class DecodeError;
 } // namespace mediarig::codec

@@ -114,9 +114,9 @@ void check_formats(const Plan& plan, const Soundness& sound, Faults& faults) {
                            "a raw suite destroys the format that contains it; move it to the plan's \"suites\", which "
                            "run before the formats");
         } else if (!sound.suites_given) {
-            faults.add(
-                pointer,
-                "has no suites, and neither has the plan; add \"suites\" (\"suites\": [] only formats and checks)");
+            faults.add(pointer,
+                       "has no suites, and neither has the plan; add \"suites\" (with \"suites\": [] the media are "
+                       "only formatted and checked)");
         }
         if (format.keep && plan.formats.size() > 1)
             faults.add(pointer, "\"keep\" measures the present contents of the medium, so it must be the only format");
@@ -283,7 +283,7 @@ void check_lab(const Plan& plan, const Soundness& sound, Faults& faults) {
 Result<void> check_suite(const SuiteEntry& entry, std::string_view raw) {
     const suites::Suite* suite = suites::find_suite(entry.request.name);
     if (suite != nullptr && !suite->instead_on_files.empty() && entry.where != SuiteTarget::raw)
-        return fail(Errc::bad_request, fmt::format("suite {} works on the bare device; add {}, or take suite {}",
+        return fail(Errc::bad_request, fmt::format("suite {} works on the bare device; add {}, or choose suite {}",
                                                    suite->name, raw, suite->instead_on_files));
     // The size of the medium is checked when it is present; everything else is checked now.
     const auto job = suites::expand(entry.request, largest_size);

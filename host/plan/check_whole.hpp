@@ -14,8 +14,8 @@ namespace mediarig::plan {
 /// when it is present. Fails with bad_request; `raw`: the user's notation for the bare device, e.g. "--raw".
 [[nodiscard]] Result<void> check_suite(const SuiteEntry& entry, std::string_view raw);
 
-/// Checks rules that involve several sections. Omits checks that would only repeat an earlier fault in `formats` or
-/// `suites`. `suites_given`: the plan has a member "suites", possibly empty.
+/// Checks the rules that involve several sections of a plan. Omits checks that would only repeat an earlier fault in
+/// `formats` or `suites`. `suites_given`: the plan has a member "suites", possibly empty.
 struct Soundness {
     bool media{true}, formats{true}, suites{true}, lab{true};
     bool suites_given{true};

@@ -22,12 +22,12 @@ constexpr std::uint32_t default_blocks = 12;
 constexpr std::size_t most_compared = measure::comparison::most_formats;
 constexpr std::uint64_t longest_rest_s = 86'400;
 constexpr int longest_by_default = 10;                     ///< default longest rest as a multiple of `rest`
-constexpr double least_margin = 0.1, largest_margin = 100; ///< per cent
+constexpr double least_margin = 0.1, largest_margin = 100; ///< bounds of the margin, in per cent
 
-/// The start of the first partition under MS-DOS: no memory unit of a card starts at this sector.
+/// MS-DOS starts the first partition at this sector. No memory unit of a card starts there.
 constexpr std::uint64_t sector_63 = 63 * 512;
 
-/// A format as a JSON object, from either notation; returns nothing after a fault.
+/// Returns a format as a JSON object, from either notation; nothing after a fault.
 std::optional<json> format_object(const Node& node) {
     if (node.value->is_string()) return json{{"fs", *node.value}};
     if (node.value->is_object()) return *node.value;
@@ -42,7 +42,8 @@ json nested(std::string_view path, const std::string& value) {
     return {{std::string(path.substr(0, dot)), nested(path.substr(dot + 1), value)}};
 }
 
-/// A partition whose start is not aligned to the memory units of a card, without any compensation inside it.
+/// Returns the change that moves the partition off the memory units of a card, without compensation inside the
+/// partition.
 json misaligned(const json& baseline) {
     json change{{"partition", {{"table", "mbr"}, {"start", sector_63}}}};
     // mkfs.exfat aligns FAT and clusters to the medium itself if it knows the partition start. For a profile, the
@@ -53,14 +54,14 @@ json misaligned(const json& baseline) {
     return change;
 }
 
-/// The deviation most similar to the word, in correct notation; empty if no deviation is similar.
+/// Returns the deviation most similar to the word, in correct notation; empty if no deviation is similar.
 std::string meant_by(const std::string& word) {
     if (media::file_system_from(word)) return "fs:" + word;
     constexpr std::array<std::string_view, 1> words{"misaligned"};
     return std::string(strict_json::nearest(word, words));
 }
 
-/// The change of a deviation relative to its baseline; returns nothing after a fault.
+/// Returns the change that a deviation makes to its baseline, or nothing after a fault.
 std::optional<json> change_of(const Node& node, const json& baseline) {
     if (node.value->is_object() && !node.value->empty()) return *node.value;
     if (node.value->is_string()) {
@@ -125,7 +126,7 @@ void read_deviation(const Node& node, const json& baseline, Plan& plan) {
         return each == *format;
     });
     if (same == plan.formats.begin()) {
-        node.complain("differs in nothing from the baseline");
+        node.complain("does not differ from the baseline");
     } else if (same != plan.formats.end()) {
         node.complain("is named already; name each deviation once");
     } else {

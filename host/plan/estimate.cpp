@@ -19,7 +19,7 @@ constexpr Bytes half_rate_read = 32_KiB, half_rate_write = 128_KiB;
 // Durations of the other steps on cards and sticks, in seconds: observed values, not guaranteed.
 constexpr double load_seconds = 2, discard_seconds = 2, format_seconds = 2, mount_seconds = 1, check_seconds = 2;
 
-/// The number of bytes at the full rate that take as long as `moved`.
+/// Returns the number of bytes that take as long at the full rate as `moved` in transfers of `block`.
 double full_rate_bytes(Bytes moved, Bytes block, bool writing) {
     const Bytes overhead = writing ? half_rate_write : half_rate_read;
     // No transfer to a medium is smaller than a sector: the host combines smaller writes, at least into pages.
@@ -33,12 +33,18 @@ double seconds_for(Bytes moved, Bytes block, bool writing, Rate rate) {
 }
 
 double seconds_for(const CellSpec& cell, Rate rate) {
-    const double needed = seconds_for(cell.volume, cell.block, workload::writes(cell.access), rate);
+    const bool writing = workload::writes(cell.access);
+    const double needed = seconds_for(cell.volume, cell.block, writing, rate);
     if (!cell.time_limit) return needed;
-    return std::min(needed, std::chrono::duration<double>(*cell.time_limit).count());
+    const double limited = std::min(needed, std::chrono::duration<double>(*cell.time_limit).count());
+    if (!cell.minimum) return limited;
+    const workload::CellMinimum& minimum = *cell.minimum;
+    const double least = std::max(seconds_for(cell.block * minimum.operations, cell.block, writing, rate),
+                                  std::chrono::duration<double>(minimum.time).count());
+    return std::max(limited, std::min(least, std::chrono::duration<double>(minimum.longest).count()));
 }
 
-/// The idle time of a paced cell, which does not depend on the medium.
+/// Returns the idle time of a paced cell, which does not depend on the medium.
 double pauses_of(const workload::SweepJob& sweep, const CellSpec& cell) {
     if (!sweep.pace) return 0;
     const double requests = static_cast<double>(cell.volume / cell.block + sweep.pace->warm_up);
@@ -47,7 +53,7 @@ double pauses_of(const workload::SweepJob& sweep, const CellSpec& cell) {
 }
 
 double seconds_for_kind(const workload::SweepJob& sweep, const workload::Traffic&, Rate rate) {
-    double seconds = seconds_for(sweep.span, 1_MiB, true, rate); // layout of the test file
+    double seconds = sweep.no_layout ? 0 : seconds_for(sweep.span, 1_MiB, true, rate); // layout of the test file
     for (const CellSpec& cell : sweep.cells) seconds += std::max(seconds_for(cell, rate), pauses_of(sweep, cell));
     return seconds;
 }
@@ -90,7 +96,7 @@ double seconds_for(const workload::JobSpec& job, const workload::Traffic& traffi
     return std::visit([&](const auto& kind) { return seconds_for_kind(kind, traffic, rate); }, job.kind);
 }
 
-/// The job with the amounts of work that a medium of this rate executes.
+/// Returns the job with the amounts of work that a medium of this rate executes.
 workload::JobSpec at_rate(workload::JobSpec job, Rate rate) {
     auto* const probe = job.as<workload::ProbeJob>();
     if (probe == nullptr || probe->run_time.count() == 0) return job;

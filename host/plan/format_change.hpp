@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The difference between two formats, as a JSON change and as text. Internal to host/plan.
+/// Describes the difference between two formats, as a JSON change and as text. Internal to host/plan.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,7 +7,7 @@
 
 namespace mediarig::plan {
 
-/// The merge patch (RFC 7396) that converts `from` to `to`, both objects.
+/// Returns the merge patch (RFC 7396) that converts `from` to `to`; both are objects.
 [[nodiscard]] nlohmann::json change_between(const nlohmann::json& from, const nlohmann::json& to);
 
 /// E.g. "cluster size 4 KiB", "HFS+", "partition start 31.5 KiB, partition table mbr", "no label".

@@ -46,11 +46,11 @@ inline constexpr std::string_view kept_name = "keep", raw_name = "raw", director
 /// `name`: PassRecord::format, Step::format_name, StepKey::format.
 [[nodiscard]] PassTarget pass_target_from(std::string_view name);
 
-/// The displayed form of such a name, or of a file system's name: "exFAT", "HFS+ Journaled", "exFAT-2", "present
-/// volume". "raw", "directory" and names that the plan defines are unchanged.
+/// Returns the displayed form of a PassTarget's name or of a file system's name: "exFAT", "HFS+ Journaled", "exFAT-2",
+/// "present volume". "raw", "directory" and names that the plan defines are unchanged.
 [[nodiscard]] std::string title_of_format(std::string_view name);
-/// The displayed form with its preposition: "under exFAT", "on the present volume", "on the bare device", "in the
-/// directory".
+/// Returns the displayed form of a name with its preposition: "under exFAT", "on the present volume", "on the bare
+/// device", "in the directory".
 [[nodiscard]] std::string place_of_format(std::string_view name);
 
 } // namespace mediarig::plan

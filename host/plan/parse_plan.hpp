@@ -11,8 +11,8 @@
 
 namespace mediarig::plan {
 
-/// All faults of a plan, each as "PATH: reason" with PATH as a JSON pointer ("/media/0/path"). Unknown members are
-/// faults: a mistyped limit must not be ignored silently.
+/// Lists all faults of a plan. Each has the form "PATH: reason", where PATH is a JSON pointer ("/media/0/path").
+/// Unknown members are faults: a mistyped limit must not be ignored silently.
 struct PlanFaults {
     std::vector<std::string> lines;
 };

@@ -57,8 +57,8 @@ struct SuiteEntry {
 struct FormatEntry {
     /// "keep" in a plan: the existing volume is mounted and measured without formatting. `spec` is then ignored.
     bool keep{false};
-    /// If set: the profile's format for the medium's capacity, overridden by the members of `spec`; `spec.fs` is
-    /// ignored.
+    /// If set, the profile's format for the medium's capacity is made. Members of `spec` override it, except `spec.fs`,
+    /// which is ignored.
     std::optional<media::FormatProfile> profile;
     std::optional<media::FileSystem> wanted; ///< for a profile; unset: the profile's choice
     media::FormatSpec spec;
@@ -68,15 +68,15 @@ struct FormatEntry {
     bool operator==(const FormatEntry&) const = default;
 };
 
-/// The format for a medium. If a profile's exFAT must start at an unaligned position and the plan sets no boundary, the
-/// boundary becomes one sector: otherwise the formatter would compensate for the start. Fails with bad_request if the
-/// profile has no such format for the medium.
+/// Returns the format for a medium. If a profile's exFAT must start at an unaligned position and the plan sets no
+/// boundary, the boundary becomes one sector: otherwise the formatter would compensate for the start. Fails with
+/// bad_request if the profile has no such format for the medium.
 [[nodiscard]] Result<media::FormatSpec> spec_for(const FormatEntry& format, Bytes medium, std::uint32_t sector);
 
 /// The order of the formats of one medium.
 BOOST_DEFINE_FIXED_ENUM_CLASS(
     OrderKind, std::uint8_t, listed, reversed,
-    random,         ///< each repeat has an independent random order; always that of a comparison
+    random,         ///< each repeat has an independent random order; a comparison always uses it
     random_pairs,   ///< repeats come in pairs: a random order and its mirror image
     counterbalanced ///< also pairs of mirror images; over a full cycle each format has each position equally often
 )
@@ -92,30 +92,30 @@ struct EmulatedMedium {
     SlotKind kind{SlotKind::usb};
     std::string card;          ///< a name in the catalogue, or the absolute path of a card model's JSON file
     std::optional<Bytes> size; ///< claimed size; unset: that of the card model
-    std::uint64_t seed{1};     ///< for all random values of the model
+    std::uint64_t seed{1};     ///< start value of all random values of the model
     bool operator==(const EmulatedMedium&) const = default;
 };
 
 /// All slots of a rig: placeholder for the `slots` of a plan until the rig is known.
 struct AllSlots {
-    std::string lot, label; ///< for every medium
+    std::string lot, label; ///< lot and label of every medium
     bool operator==(const AllSlots&) const = default;
 };
 
-/// Larger than the amount of data that a comparison's default suites transfer in one pass.
+/// The default suites of a comparison transfer less than this amount in one pass.
 inline constexpr Bytes default_compare_fill = 1_GiB;
 
-/// A comparison of formats, decided during the measurement (docs/guide/comparison.md). A repeat is called a block;
-/// `repeats` is the budget. All members are fixed before the first pass.
+/// A comparison of formats that is decided during the measurement (docs/guide/comparison.md). A repeat is called a
+/// block; `repeats` is the budget. All members are fixed before the first pass.
 struct Compare {
     /// Descriptions such as "cluster size 4 KiB", one for each format after the first; the first format is the
     /// baseline. Empty: each format is compared with every other format.
     std::vector<std::string> deviations;
-    double margin_percent{5};                ///< for the verdict "the same within"
-    std::vector<workload::Access> headlines; ///< one number per operation: the family of tests
+    double margin_percent{5};                ///< margin in the verdict "the same within … %"
+    std::vector<workload::Access> headlines; ///< compared operations, one number each: the family of tests
     bool endless{};                          ///< no budget: `repeats` is only the upper limit
     bool discard{true};               ///< discard the whole medium before each pass, if the medium supports discard
-    Bytes fill{default_compare_fill}; ///< without discard: written from byte 0 before each pass; 0: nothing
+    Bytes fill{default_compare_fill}; ///< amount written from byte 0 before each pass if there is no discard
     /// Idle time before each pass, after its discard: at least `rest`, until the medium's temperature or rate is as
     /// before the first pass, and at most `longest_rest`.
     std::chrono::seconds rest{}, longest_rest{};
@@ -127,7 +127,7 @@ struct Compare {
 inline constexpr std::uint32_t most_compare_blocks = 1000;
 /// Default suites for a comparison: sequential transfers of 1 MiB, random ones of 4 and 64 KiB.
 [[nodiscard]] std::vector<SuiteEntry> compare_suites(bool quick);
-/// The distinct operations that the suites measure in files, in the order of their first cells.
+/// Returns the distinct operations that the suites measure in files, in the order of their first cells.
 [[nodiscard]] std::vector<workload::Access> accesses_of(const std::vector<SuiteEntry>& suites);
 
 inline constexpr std::uint32_t most_lanes = 64;
@@ -142,12 +142,13 @@ struct Plan {
     std::uint32_t repeats{1};
     Order order;
     std::vector<measure::Limit> limits;
-    std::optional<std::chrono::seconds> time_budget; ///< for the whole campaign; no new pass starts after this time
+    std::optional<std::chrono::seconds>
+        time_budget; ///< budget of the whole campaign: no new pass starts after this time
     OnFailure on_failure{OnFailure::next_medium};
     std::optional<std::uint32_t> lanes; ///< media that are tested in parallel; unset: as the slots permit
-    std::optional<AllSlots> all_slots;  ///< then `media` is empty; see with_slots()
-    std::optional<Compare> compare;     ///< then the order is random
-    /// For the lab: total rate of all media at its USB controller, in bytes per second.
+    std::optional<AllSlots> all_slots;  ///< if set, `media` is empty; see with_slots()
+    std::optional<Compare> compare;     ///< if set, the order is random
+    /// Total rate of all media at the USB controller of the lab, in bytes per second.
     std::optional<Bytes> lab_uplink{};
     std::vector<EmulatedMedium>
         lab; ///< not empty: the campaign runs in the virtual lab, and slots are those of the lab
@@ -157,7 +158,7 @@ struct Plan {
 /// True if any part of the plan destroys data on its media. Then each medium needs a `confirm`.
 [[nodiscard]] bool destroys(const Plan& plan);
 
-/// The plan with `all_slots`, if set, expanded into the media "slot-1" to "slot-COUNT".
+/// Returns the plan. If `all_slots` is set, the result has the media "slot-1" to "slot-COUNT" instead.
 [[nodiscard]] Plan with_slots(Plan plan, std::uint8_t count);
 
 [[nodiscard]] nlohmann::json to_json(const FormatEntry& format); ///< as in a plan's "formats"

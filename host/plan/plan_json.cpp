@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A complete plan as JSON: contains every default of the plan itself, but members of suites only if the plan sets
-/// them.
+/// Writes a complete plan as JSON. The JSON contains every default of the plan itself, but members of suites only if
+/// the plan sets them.
 #include <nlohmann/json.hpp>
 
 #include "host/base/json/json_text.hpp"

@@ -24,7 +24,7 @@ std::optional<std::uint64_t> read_seed(const Node& node) {
     return read_count(node, {0, ~std::uint64_t{0}});
 }
 
-/// A list with at least one element; invalid elements are omitted.
+/// Reads a list with at least one element; omits invalid elements.
 template <class Value, class Read>
 void take_list(Members& members, std::string_view name, std::size_t most, std::vector<Value>& out, Read read) {
     const auto node = members.find(name);

@@ -57,8 +57,8 @@ inline constexpr std::array<StepTraits, 13> step_traits{{
     return step_traits[static_cast<std::size_t>(kind)];
 }
 
-/// Key of a step, a pass, a group of steps, or a comparison's conclusion after a block. If the plan contains a suite
-/// (or format) several times, the later entries are called "quickbench-2", "quickbench-3".
+/// Identifies a step, a pass, a group of steps, or a comparison's conclusion after a block. If the plan contains a
+/// suite (or format) several times, the later entries are called "quickbench-2", "quickbench-3".
 struct StepKey {
     std::size_t medium{};   ///< index of the medium in the plan
     std::uint32_t repeat{}; ///< from 1; 0: for the medium as a whole

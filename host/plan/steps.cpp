@@ -89,7 +89,7 @@ StepGroup only_runs(std::size_t medium, std::uint32_t repeat, std::string_view n
 StepGroup of_format(std::size_t medium, std::uint32_t repeat, const std::string& name, const FormatEntry& format,
                     const std::vector<SuiteEntry>& suites, const std::optional<Compare>& compare) {
     GroupWriter group(medium, repeat, name, format);
-    // The medium performs its internal clean-up after the discard during the rest.
+    // During the rest, the medium performs the internal clean-up that the discard causes.
     if (compare && compare->discard) group.add(StepKind::discard);
     if (compare && rests(*compare)) group.add_rest(compare->rest);
     if (!format.keep) group.add(StepKind::format);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A plan unrolled into the steps of a session. Pure, deterministic: a resumed campaign unrolls the same keys again.
+/// Unrolls a plan into the steps of a session. Pure, deterministic: a resumed campaign gets the same keys again.
 #pragma once
 
 #include <chrono>
@@ -25,8 +25,8 @@ struct Step {
     std::optional<FormatEntry>
         format; ///< for discard, rest, format, mount, run, check and unmount; unset for raw and directories
     std::string format_name;         ///< see PassTarget in names.hpp
-    std::optional<SuiteEntry> suite; ///< for run
-    std::chrono::seconds rest{};     ///< for rest
+    std::optional<SuiteEntry> suite; ///< set for a run
+    std::chrono::seconds rest{};     ///< minimum duration of a rest
     std::string entry;               ///< for run: StepKey::entry, e.g. "quickbench-2"
     std::string pass;                ///< for run: PassRecord::id, e.g. "m0.r1.exfat.quickbench-2"
 };
@@ -37,8 +37,8 @@ struct Step {
 /// E.g. "m0.r1.exfat" for "m0.r1.exfat.quickbench.run".
 [[nodiscard]] std::string group_key(const Step& step);
 
-/// Steps that succeed or fail together: one format of one repeat, with its passes; the raw suites of one repeat; the
-/// suites of one repeat in a directory.
+/// Steps that succeed or fail together. A group is one format of one repeat with its passes, the raw suites of one
+/// repeat, or the suites of one repeat in a directory.
 struct StepGroup {
     std::string key; ///< prefix of the keys of its steps, e.g. "m0.r1.exfat"
     std::vector<Step> steps;
@@ -49,7 +49,7 @@ struct StepGroup {
 /// The groups in the order of the plan. Raw suites come first in each repeat (they destroy the contents of the medium),
 /// then the formats in the plan's order.
 [[nodiscard]] std::vector<StepGroup> groups_of(const Plan& plan, std::size_t medium);
-/// For a plan with a comparison: the steps of one format, an index into Plan::formats, in block `number`.
+/// Returns the steps of one format in block `number` of a comparison. `format`: index into Plan::formats.
 [[nodiscard]] StepGroup group_of_block(const Plan& plan, std::size_t medium, std::uint32_t number, std::size_t format);
 /// The steps after the groups: releasing, judging and unloading a medium.
 [[nodiscard]] std::vector<Step> end_of(const Plan& plan, std::size_t medium);
@@ -67,14 +67,14 @@ inline constexpr std::uint64_t most_steps = 50'000;
 
 struct StepEstimate {
     Bytes written, read;
-    std::chrono::seconds time; ///< from the traffic and an assumed rate, limited by the time limits of cells
+    std::chrono::seconds time; ///< computed from the traffic and an assumed rate, limited by the time limits of cells
     bool known{true};          ///< false: the amount of data depends on the size of the medium, which is not known yet
 };
 /// `size`: size of the medium (0: not known yet); `rate`: assumed rate (a card reader's 20 MB/s unless a better value
 /// is known).
 [[nodiscard]] Result<StepEstimate> estimate(const Step& step, Bytes size, Rate rate);
-/// The rate with which estimate() would have been correct for these cells, with the same model of small transfers.
-/// Returns nothing if no cell took any time.
+/// Returns the rate with which estimate() would have been correct for these cells, with the same model of small
+/// transfers; nothing if no cell took any time.
 [[nodiscard]] std::optional<Rate> rate_seen(std::span<const workload::CellResult> cells);
 
 /// Displayed text of a step, e.g. "format exfat", "quickbench on exfat", "verify raw", "mount the present volume",

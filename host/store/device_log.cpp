@@ -19,7 +19,7 @@ namespace {
 
 auto failed(const std::string& path, const char* doing, int error) {
     const char* next = error == ENOSPC || error == EDQUOT
-                           ? "free space on its disk; everything stored before is intact"
+                           ? "delete files on its disk; everything stored before is intact"
                            : "make it and its directory writable, or choose another store with --store";
     return fail(Errc::store_failed, fmt::format("cannot {} the device log {} ({}): {}", doing, path,
                                                 std::generic_category().message(error), next));
@@ -106,7 +106,7 @@ Result<void> DeviceLog::append_locked(std::span<const std::string> lines) {
     Result<void> result = close_torn_line(status.st_size);
     for (std::size_t i = 0; result && i < lines.size(); ++i) result = write_line(lines[i]);
     if (result && ::fdatasync(descriptor_) != 0) result = failed(path_, "keep", errno);
-    // On a full disk, frees the partly used space. If the truncation fails too, the next append closes the line.
+    // The truncation frees the partly used space on a full disk. If it fails too, the next append closes the line.
     if (!result && ::ftruncate(descriptor_, status.st_size) != 0)
         result.error().detail += "; its last line is incomplete";
     return result;
@@ -121,7 +121,7 @@ Result<void> DeviceLog::close_torn_line(std::int64_t size) {
     return write_line('\n' + log_line::torn());
 }
 
-/// A single system call: even without the lock no line of another process can be written between the parts.
+/// Use a single system call: even without the lock no line of another process can be written between the parts.
 Result<void> DeviceLog::write_line(std::string line) {
     line += '\n';
     ssize_t written = 0;

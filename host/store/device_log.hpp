@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One log file per device, one JSON object per line, complete without the database. docs/reference/store.md lists the
-/// members. Any tool can read the lines, two processes can append at once, and a crash that cuts off the file at any
-/// byte does not damage earlier lines. If a crash cut off a line, the next append ends that line and adds a line that
-/// reports the crash; nothing is ever removed from the file.
+/// Writes one log file per device with one JSON object per line. The file is complete without the database.
+/// docs/reference/store.md lists the members. Any tool can read the lines, two processes can append at once, and a
+/// crash that cuts off the file at any byte does not damage earlier lines. If a crash cut off a line, the next append
+/// ends that line and adds a line that reports the crash; nothing is ever removed from the file.
 #pragma once
 
 #include <filesystem>

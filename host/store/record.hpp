@@ -72,7 +72,7 @@ struct FormatRecord {
     std::string format;     ///< as in PassRecord
     std::uint32_t repeat{}; ///< from 1
     media::FormatReport formatted;
-    /// Result of the inspection directly after formatting, before any mount; nothing if the inspection failed.
+    /// Result of the inspection after formatting and before any mount; nothing if the inspection failed.
     std::optional<media::InspectReport> seen;
 };
 
@@ -92,7 +92,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(RestUntil, std::uint8_t,
 struct Rest {
     std::chrono::milliseconds waited{};
     RestUntil until{};
-    double reference{}, value{}; ///< before the first pass, and now; both 0 if only the time counted
+    double reference{}, value{}; ///< values before the first pass and now; both 0 if only the time counted
     bool reached{};
     bool operator==(const Rest&) const = default;
 };
@@ -109,7 +109,7 @@ struct Condition {
 struct PassRecord {
     std::string id;     ///< unique in the campaign, derived from the plan: "m0.r1.exfat.quickbench", see plan/steps.hpp
     std::string device; ///< DeviceRecord::key
-    std::string format; ///< "exfat", "apfs", …, "keep", "raw", "directory": see plan/format_name.hpp
+    std::string format; ///< "exfat", "apfs", …, "keep", "raw", "directory": see plan/names.hpp
     std::uint32_t repeat{};   ///< from 1
     std::uint32_t position{}; ///< position in the order of passes on this device, from 0
     workload::JobSpec job;
@@ -135,7 +135,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(
     sorted,  ///< the step is done, and the medium was moved into a bin, so it can no longer be tested
     reopened ///< the step was done, and a resumed campaign repeats it
 )
-/// The write-ahead journal: one entry before each step and one entry after the step.
+/// An entry of the write-ahead journal, which gets one entry before each step and one after it.
 struct StepRecord {
     std::string key; ///< unique in the campaign, from plan/steps.hpp
     StepState state{};
@@ -147,8 +147,8 @@ struct StepRecord {
 struct PassView {
     PassRecord pass;
     std::optional<PassEnd> end;
-    std::vector<workload::CellResult> cells; ///< without raw logs; Store::raw_log loads a raw log
-    measure::Findings findings;              ///< in addition to those in `cells`
+    std::vector<workload::CellResult> cells; ///< cells without raw logs; Store::raw_log loads a raw log
+    measure::Findings findings;              ///< in addition to the findings in `cells`
 };
 /// Returns the findings of the pass, followed by the findings in its cells, each with its pass and cell.
 [[nodiscard]] measure::Findings findings_of(const PassView& view);

@@ -23,9 +23,9 @@ public:
     [[nodiscard]] virtual Result<void> end(const std::string& campaign, CampaignState state, TimePoint at) = 0;
     [[nodiscard]] virtual Result<void> journal(const std::string& campaign, const StepRecord& step) = 0;
 
-    /// The following calls replace the data of an interrupted attempt under the same key. A device that is stored again
-    /// keeps its passes, its findings and its content before the first write; its untested parts are removed, because
-    /// the new attempt tries them again.
+    /// Each of the following calls replaces the data that an interrupted attempt stored under the same key. A device
+    /// that is stored again keeps its passes, its findings and its content before the first write; the record of its
+    /// untested parts is removed, because the new attempt tests these parts again.
     [[nodiscard]] virtual Result<void> put(const std::string& campaign, const DeviceRecord& device) = 0;
     /// A format that is stored again replaces the previous record.
     [[nodiscard]] virtual Result<void> put(const std::string& campaign, const FormatRecord& made) = 0;

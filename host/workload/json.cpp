@@ -70,12 +70,17 @@ bool has_its_bytes(const Payload& payload) {
 
 using codec::member;
 
+constexpr auto members_of(codec::Tag<CellMinimum>) {
+    return codec::members(member("operations", &CellMinimum::operations), member("time_ns", &CellMinimum::time),
+                          member("longest_ns", &CellMinimum::longest));
+}
+
 constexpr auto members_of(codec::Tag<CellSpec>) {
     return codec::members(
         member("id", &CellSpec::id).at_most(longest_id),
         member("table", &CellSpec::table).at_most(longest_id).or_default(), member("access", &CellSpec::access),
         member("block", &CellSpec::block).at_least(1), member("volume", &CellSpec::volume),
-        member("time_limit_ns", &CellSpec::time_limit),
+        member("time_limit_ns", &CellSpec::time_limit), member("minimum", &CellSpec::minimum),
         member("queue_depth", &CellSpec::queue_depth).at_least(1).at_most(deepest_queue_told).or_default());
 }
 
@@ -86,8 +91,7 @@ constexpr auto members_of(codec::Tag<Pace>) {
 constexpr auto members_of(codec::Tag<SweepJob>) {
     return codec::members(member("span", &SweepJob::span), member("cells", &SweepJob::cells).at_most(most_cells),
                           member("random_span", &SweepJob::random_span).or_default(),
-                          member("first_cell_fills", &SweepJob::first_cell_fills).unless_default(),
-                          member("pace", &SweepJob::pace));
+                          member("no_layout", &SweepJob::no_layout).unless_default(), member("pace", &SweepJob::pace));
 }
 
 constexpr auto members_of(codec::Tag<MixCell>) {
@@ -213,7 +217,8 @@ constexpr auto facts_of_cell() {
 constexpr auto members_of(codec::Tag<CellResult>) {
     return std::tuple_cat(facts_of_cell(),
                           codec::members(member("latency", &CellResult::latency).or_default(),
-                                         member("series", &CellResult::series).at_most(most_seconds).or_default()));
+                                         member("series", &CellResult::series).at_most(most_seconds).or_default(),
+                                         codec::omitted(&CellResult::raw_log)));
 }
 
 constexpr auto members_of(codec::Tag<DamagedRange>) {

@@ -122,7 +122,7 @@ struct Stall {
     std::chrono::nanoseconds length{};
     bool operator==(const Stall&) const = default;
 };
-/// Evenness of one pass over the medium.
+/// Slow regions and stalls of one pass over the medium.
 struct PassSpeed {
     Access access{};
     Bytes region;                            ///< length of the compared regions
@@ -136,7 +136,7 @@ struct PassSpeed {
 struct ProbeEffort {
     Bytes assumed_cache; ///< a cache up to this size could not have faked the outcome
     Bytes read;
-    std::uint64_t rounds{}; ///< number of cycles of writing, driving out of that cache and reading back
+    std::uint64_t rounds{}; ///< number of cycles; each cycle writes, drives the data out of that cache, and reads back
     std::chrono::nanoseconds elapsed{};
     bool operator==(const ProbeEffort&) const = default;
 };
@@ -149,11 +149,11 @@ struct VerifyOutcome {
     Bytes damaged_bytes;
     /// Probable end of a fake's real capacity; empty if no sign of a fake was found.
     std::optional<Bytes> true_capacity;
-    std::optional<CapacityVerdict> verdict; ///< empty in records from before verdicts existed
+    std::optional<CapacityVerdict> verdict; ///< empty in records of older versions
     std::optional<FakeKind> fake;           ///< set if the verdict is `fake`
     std::vector<PassSpeed> speeds;          ///< writing, then reading; empty for a quick probe
-    std::optional<Bytes> resumed_at;  ///< start of the resumed reading pass; an earlier one verified the data below
-    std::optional<ProbeEffort> probe; ///< set for a quick probe only: `good` then counts its samples
+    std::optional<Bytes> resumed_at;        ///< start of the resumed reading pass; the data below was verified
+    std::optional<ProbeEffort> probe;       ///< set for a quick probe only: `good` then counts its samples
 };
 
 struct JobOutcome {

@@ -8,8 +8,8 @@ namespace mediarig::workload {
 namespace {
 
 Traffic traffic_of_kind(const SweepJob& sweep, Bytes) {
-    // The test file is filled once before the first cell, unless the first cell fills it.
-    Traffic traffic{.written = sweep.first_cell_fills ? 0_B : sweep.span, .read = {}};
+    // The test file is filled once before the first cell, unless there is no layout.
+    Traffic traffic{.written = sweep.no_layout ? 0_B : sweep.span, .read = {}};
     for (const CellSpec& cell : sweep.cells) (writes(cell.access) ? traffic.written : traffic.read) += cell.volume;
     return traffic;
 }
@@ -176,7 +176,7 @@ bool fills(const JobSpec& job, Bytes free) {
     const Bytes hardly_all{free.count - free.count / 16};
     if (const auto* const verify = job.as<VerifyJob>()) return verify->span == Bytes{} || verify->span > hardly_all;
     const auto* const sweep = job.as<SweepJob>();
-    return sweep != nullptr && sweep->first_cell_fills && sweep->span > hardly_all;
+    return sweep != nullptr && sweep->no_layout && sweep->span > hardly_all;
 }
 
 Traffic traffic_of(const JobSpec& job, Bytes medium_size) {

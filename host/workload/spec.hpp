@@ -74,6 +74,17 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(OnIoError, std::uint8_t,
 )
 inline constexpr std::chrono::nanoseconds longest_failing = std::chrono::minutes(5);
 
+/// In a cell with fewer operations, one pause of the medium decides the figure.
+inline constexpr std::uint64_t few_operations = 8;
+
+/// Lower bounds of a cell that is too short on fast media and too few operations on slow ones.
+struct CellMinimum {
+    std::uint64_t operations{};
+    std::chrono::nanoseconds time{};
+    std::chrono::nanoseconds longest{}; ///< ends the cell also with fewer operations; more than `time`
+    bool operator==(const CellMinimum&) const = default;
+};
+
 /// A cell gives one number of a table: one access pattern with one block size.
 struct CellSpec {
     std::string id;    ///< unique in its job and stable over versions, e.g. "standard.seq_read.4096"
@@ -83,6 +94,9 @@ struct CellSpec {
     Bytes volume; ///< stop after this many bytes (a multiple of block)
     std::optional<std::chrono::nanoseconds> time_limit; ///< stop earlier after this time
     std::uint32_t queue_depth{1};                       ///< > 1 requires Engine::uring
+    /// Volume and time limit do not end the cell before this. A medium that is faster than the volume in the least time
+    /// moves more than the volume.
+    std::optional<CellMinimum> minimum{};
     bool operator==(const CellSpec&) const = default;
 };
 
@@ -107,11 +121,12 @@ struct Pace {
 /// A list of cells on one test file (or on the start of a raw device), in execution order.
 struct SweepJob {
     std::vector<CellSpec> cells;
-    Bytes span; ///< size of the test file: laid out and filled before the first cell, the same way on each format
+    /// Size of the test file: laid out and filled before the first cell, the same way on each format.
+    Bytes span;
     Bytes random_span; ///< random accesses use this part of the file, from its start; 0: the whole file
-    /// The first cell writes the whole span in order, without a layout before: its rate by position is the rate of an
-    /// empty medium.
-    bool first_cell_fills{};
+    /// No layout: the first cell and each later sequential write start with an empty file, and other cells use the part
+    /// that was written. The rate by position of such a write is that of an empty medium.
+    bool no_layout{};
     /// Applies to all cells, which then have a queue depth of 1: between two requests the range of the next request is
     /// dropped from the cache, and a write ends with its sync.
     std::optional<Pace> pace;
@@ -157,7 +172,7 @@ struct MixJob {
     bool operator==(const MixJob&) const = default;
 };
 
-/// Sizes between two limits whose density falls with the square of the size.
+/// Random sizes between two limits. Their density falls with the square of the size.
 struct SizeLaw {
     Bytes smallest;
     Bytes largest;

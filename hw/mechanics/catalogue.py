@@ -15,7 +15,7 @@ VALUE = re.compile(r'(\w+) = ("(?:[^"\\]|\\.)*"|\[.*?\](?=, \w+ = |$)|[^,\[]+)')
 
 
 class Refused(Exception):
-    """The model's own checks refuse to build it."""
+    """An assertion of the model failed, so OpenSCAD did not build it."""
 
 
 @dataclass(frozen=True)

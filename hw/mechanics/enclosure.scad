@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What joins the panels of the enclosure. Panels are cut from sheet: rig.scad lists their sizes.
+// Joints of the enclosure's panels. The panels are cut from sheet; rig.scad lists their sizes.
 include <shapes.scad>
 
 joint = [34, 5];                // length of a side, thickness
 
-/// Joins three panels; the same part in every corner.
+/// Joins three panels. Every corner has the same part.
 module corner() {
     difference() {
         cube(joint[0]);
@@ -51,7 +51,7 @@ module door_switch_mount() {
             square([36, 30]);
             translate([4, 4]) square([40, 40]);
         }
-        // To the panel, with slots; and the switch.
+        // Slots for the screws to the panel, and holes for the screws of the switch.
         for (z = [8, 22]) translate([-1, 18, z]) rotate([90, 0, 90]) linear_extrude(6) slot(m3, 6);
         for (x = [9, 31.2]) translate([x, 5, 15]) rotate([90, 0, 0]) cylinder(d = 3.2, h = 6);
     }

@@ -11,7 +11,7 @@ CACHE = ROOT / "build" / "mechanics" / "meshes"
 
 
 def enter():
-    """Restarts the program in that environment if the packages are only there."""
+    """Restarts the program in the separate environment if only that environment has the packages."""
     python = VENV / "bin" / "python"
     if missing() and python.exists() and not os.environ.get("MEDIARIG_MECHANICS_ENTERED"):
         os.environ["MEDIARIG_MECHANICS_ENTERED"] = "1"

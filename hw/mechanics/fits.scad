@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What must fit, whatever the parameters say. Each row counts the errors of everything in its chain: their sum is the
-// worst case, the root of their squares what is to be expected. A row that does not hold ends the program.
+// Fits that must hold for any parameters. Each row adds the errors of all parts in its chain: their sum is the worst
+// case, the root of their squares is the expected case. A row that does not hold ends the program.
 include <parameters.scad>
 use <slide.scad>
 use <readers.scad>
@@ -9,7 +9,8 @@ function total(list, i = 0) = i < len(list) ? list[i] + total(list, i + 1) : 0;
 function root_of_squares(list) = sqrt(total([for (e = list) e * e]));
 function figure(value) = round(value * 100) / 100;
 
-/// What is left of `room` after its errors: at least `least` in the worst case, and `reserve` more by the root of squares.
+/// Checks what is left of `room` after its errors: at least `least` in the worst case, and `reserve` more in the
+/// expected case.
 module fits(name, room, errors, least = 0, reserve = 0.15) {
     worst = room - total(errors);
     likely = room - root_of_squares(errors);
@@ -52,7 +53,7 @@ module check_cards() {
     holds("card goes in as far beside as the plant says", mouth_x - swing, mm(slot_tolerance));
     holds("wall between two mouths", pitch - card.x - 2 * mouth_x, min_wall);
 
-    // Heights. Homing backs off by an eighth of the travel, with a card on the cup or without.
+    // Heights. Homing lowers Z by an eighth of the travel, with or without a card on the cup.
     fits("held card above what stands", lift - card.z - mm(z_travel) / 8 - tops, [t, card_tolerance.z, align_z()], 0.5);
     fits("held card above standing cards", lift - card.z - mm(z_travel) / 8 - (pocket_floor + card.z), [half_t, card_tolerance.z], 0.2);
     fits("nose above a reader", shoulder(z_port) - grip_depth - mouth, [t, align_z()], 0.2);

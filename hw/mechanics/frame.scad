@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What holds the drive at the gantry, and models of bought parts.
+// Holders of the drive at the gantry, and models of bought parts.
 include <shapes.scad>
 
 plate_y = [gantry_face - 4.5, gantry_face];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the mechanics share with the firmware's configuration and the plant model, in steps, under their names.
-// Nothing but lines "name = number;". tests/mechanics holds each of them against simulated_rig() and PlantConfig.
+// Dimensions, in steps, that the firmware's configuration and the plant model have under the same names. Only lines
+// "name = number;". tests/hw/mechanics compares each of them with simulated_rig() and PlantConfig.
 
 steps_per_mm = 20; // 40 teeth of a 2 mm belt are 80 mm a turn; 200 steps a turn, 8 microsteps. Both axes
 

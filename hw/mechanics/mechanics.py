@@ -18,7 +18,7 @@ DENSITY = 1.27e-3   # g/mm3, PETG
 
 
 def estimate(triangles):
-    """Returns grams and hours of one piece: a shell of walls and some infill. Not a slicer's figure."""
+    """Estimates the grams and hours of one piece, from a shell of walls and some infill. Not a slicer's figures."""
     import mesh
     _, area = mesh.normals(triangles)
     volume = mesh.solid(triangles).volume()

@@ -31,7 +31,7 @@ def closed_by_admesh(file):
         return ["admesh cannot read it"]
     wrong = []
     for line in exact.splitlines():
-        # The column before repair counts: a repaired facet was wrong.
+        # Takes admesh's count before repair, because a facet that admesh repaired was wrong.
         found = re.match(r"(Total disconnected facets|Facets reversed|Backwards edges|Degenerate facets)\s*:\s*(\d+)", line.strip())
         if found and int(found[2]) > 0:
             wrong.append(f"{found[1].lower()}: {found[2]}")
@@ -90,9 +90,9 @@ GRID = 0.25  # mm
 
 
 def unsupported(triangles, max_overhang, max_bridge, max_lip):
-    """Returns areas (mm2) with their place that would be printed in the air: steeper than `max_overhang` degrees
-    from the vertical, not on the bed, neither a bridge of `max_bridge` between two sides nor a lip of `max_lip` at
-    one."""
+    """Returns area (mm2) and place of the surfaces that would be printed in the air. Such a surface is steeper than
+    `max_overhang` degrees from the vertical and not on the bed. It is neither a bridge of at most `max_bridge` between
+    two sides nor a lip of at most `max_lip` at one side."""
     direction, _ = normals(triangles)
     floor = triangles[:, :, 2].min()
     steep = (-direction[:, 2] > numpy.sin(numpy.radians(max_overhang)) + 1e-6) & (triangles[:, :, 2].max(axis=1) > floor + 0.05)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Media, printing, bought parts, and what follows from them. Millimetres, newtons, kilopascals.
-// X: along the row of places, 0 where the home flag opens. Y: away from the person, 0 in the middle of a card.
-// Z: up, 0 on top of the base beams. The firmware's Z counts down from `lift`.
+// Dimensions of media, of printing and of bought parts, and values computed from them. Millimetres, newtons,
+// kilopascals. X: along the row of places, 0 where the home flag opens. Y: away from the person, 0 in the middle of a
+// card. Z: up, 0 on top of the base beams. The firmware's Z counts down from `lift`.
 include <geometry.scad>
 
 function mm(steps) = steps / steps_per_mm;

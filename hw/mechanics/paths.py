@@ -5,8 +5,9 @@ import numpy
 
 import mesh
 
-TOUCH = 0.02  # mm3: faces that lie on each other, and the meshes' rounding
-# Wires, belts and rubber give way where the model shows them straight; the rod of the solenoid moves with the jaw.
+TOUCH = 0.02  # mm3: touching faces overlap by less, because of rounding in the meshes
+# These pairs may overlap. Wires, belts and rubber bend, but the model shows them straight; the solenoid's rod moves
+# with the jaw.
 GIVES_WAY = [{"x_belt", "x_belt_clamp"}, {"x_belt", "x_motor"}, {"x_belt", "x_idler"}, {"pad", "card"}, {"pad", "nose"},
               {"axle", "nose"}, {"jaw", "solenoid"}]
 
@@ -33,7 +34,7 @@ class Rig:
     """The parts of the rig in their places."""
 
     def __init__(self, catalogue, replaced=None):
-        """`replaced`: a catalogue by part's name from which that part is taken instead."""
+        """`replaced`: for the name of a part, another catalogue that provides this part."""
         self.catalogue = catalogue
         self.replaced = replaced or {}
         self.places = catalogue.places["stations"]
@@ -45,7 +46,7 @@ class Rig:
                 groups[part.moved_by] += [body.moved(*at) for at in part.at]
         self.held = [self.body("card")]
         rest = catalogue.parts["card"].at
-        # One list for each pocket: what stands there.
+        # One list for each pocket: the bodies in it.
         self.standing = [[body.moved(*at) for body in self.held] for at in rest]
 
     def body(self, name):

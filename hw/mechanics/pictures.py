@@ -23,7 +23,7 @@ VIEW = (65, 0, 25)
 
 @dataclass
 class Scene:
-    """Meshes with an offset and a colour, and their labels."""
+    """A picture: meshes with an offset and a colour each, and their labels."""
     title: str
     size: tuple = (1600, 1000)
     turn: tuple = VIEW
@@ -35,7 +35,7 @@ class Scene:
         self.items.append((triangles, numpy.array(offset, float), colour))
 
     def label(self, text, triangles, offset=(0, 0, 0)):
-        """At the corner of the part that is nearest to the viewer."""
+        """Puts the text at the part's corner that is nearest to the viewer."""
         corners = triangles.reshape(-1, 3) + offset
         middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
         towards = corners @ self.axes()[2] - 0.5 * numpy.linalg.norm(corners - middle, axis=1)
@@ -225,7 +225,8 @@ class Gallery:
             scene.add(triangles, place, COLOURS["enclosure"])
             if index == 1:
                 scene.label(self.numbers["corner"], triangles, place)
-        # Along the edges at the back, and at the centre of the short ones: the front belongs to the door.
+        # Joints are along the edges at the back and at the centre of the short edges. The front has none, because of
+        # the door.
         middle = (low + high) / 2
         long_edges = [(0, (x, 1, side)) for side in (0, 1) for x in numpy.linspace(low[0], high[0], 5)[1:-1]]
         short_edges = [(1, (left, middle[1], side)) for left in (0, 1) for side in (0, 1)]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Shapes that several parts are made of.
+// Shapes that several parts contain.
 include <parameters.scad>
 
 /// A profile in Y and Z, drawn out along X.

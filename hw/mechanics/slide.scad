@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What goes up and down: the slide, and the nose with the cup. Drawn at Z = 0, retracted.
+// The parts that move along Z: the slide, and the nose with the cup. Drawn at Z = 0, retracted.
 include <shapes.scad>
 use <carriage.scad>
 

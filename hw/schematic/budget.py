@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Power, heat and times, computed from the parts, and the requirements of the firmware."""
+"""Computes power, heat and times from the parts, and compares times with the requirements of the firmware."""
 
 import math
 

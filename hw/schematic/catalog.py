@@ -10,7 +10,7 @@ from schematic.netlist import Kind, PinKind
 
 PRICES_OF = "2026-11"
 
-# 74HC at 3.3 V: fractions of the supply.
+# Input levels of 74HC at 3.3 V, as fractions of the supply.
 HC = {"low": 0.3, "high": 0.7}
 
 
@@ -25,7 +25,7 @@ def hc(text, draw=0.1, **more):
     return made
 
 
-# A switch of the card supply. Its ILIM resistor sets the limit: `extra` and view.limit_ma().
+# Switch of the card supply. The resistor at ILIM sets its current limit: see `extra` and view.limit_ma().
 LIMIT_SWITCH = Kind(
     "TPS2553DBVR",
     "Texas Instruments",
@@ -235,7 +235,7 @@ def _pico_pins():
     return found
 
 
-# Its processor takes up to 100 mA of the 3.3 V of its converter; the pin may supply 300 mA.
+# The Pico's processor takes up to 100 mA from the Pico's 3.3 V converter. The 3.3 V pin may supply 300 mA.
 PICO = Kind(
     "SC0915",
     "Raspberry Pi",
@@ -318,7 +318,7 @@ def _jack(mpn, pin_mm):
     )
 
 
-# The thicker pin is that of the lower voltage: the 12 V plug does not fit.
+# The jack of the lower voltage has the thicker pin, so the 12 V plug does not fit into it.
 JACK_5V = _jack("PJ-063BH", 2.5)
 JACK_12V = _jack("PJ-063AH", 2.0)
 

@@ -74,7 +74,7 @@ SHUNT = Kind(
     0.25,
     extra={"carries": True, "kelvin": 75},
 )
-# Of the 12 V switch: with the 47 mV of its controller it limits to 3.1 A.
+# Shunt of the 12 V switch. The switch's controller limits at 47 mV across the shunt, which is 3.1 A.
 SUPPLY_SHUNT = Kind(
     "WSL2010R0150FEA",
     "Vishay",

@@ -388,15 +388,15 @@ def footprints(view):
         found = [(pattern.search(part.kind.footprint), pads) for pattern, pads in _PADS]
         pads = next((pads or int(match[1]) for match, pads in found if match), None)
         if pads is None:
-            yield f"{part.ref} {part.kind.mpn}: nobody knows the pads of {part.kind.footprint}"
+            yield f"{part.ref} {part.kind.mpn}: the pads of {part.kind.footprint} are unknown"
         else:
             for number, pin in part.kind.pins.items():
                 if int(number) > pads:
                     yield f"{part.ref} {part.kind.mpn}: {pin.name} is pin {number}, and {part.kind.footprint} has {pads} pads"
 
 
-# Pads of modules by the numbering of KiCad's library, whose symbols and footprints number down one side and up the
-# other. A part of our catalogue must have the same function at each pad, by these names.
+# Functions of a module's pads, in the order of their numbers in KiCad's library: down one side and up the other. A part
+# of our catalogue must have the same function at each pad. The second table translates our pin names.
 _PAD_NAMES = {
     "Module:Pololu_Breakout-16_15.2x20.3mm": (
         "GND VDD 1B 1A 2A 2B GND VMOT ~ENABLE MS1 MS2 MS3 ~RESET ~SLEEP STEP DIR".split(),

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Levels at every switching input while no firmware runs: in reset, in the boot loader, in a brown-out, without 3.3 V.
+"""Computes the level at every switching input while no firmware runs: in reset, in the boot loader, in a brown-out,
+without 3.3 V.
 
 Only resistors of the schematic count. The pulls inside the RP2040 count where they act against the safe level.
 """
 
 from schematic.netlist import GROUND
 
-# 3.3 V at its nominal value; at any value while it rises or falls (the ratios are constant); absent.
+# States of the 3.3 V supply: nominal, rising or falling, absent. One value is enough for rising or falling, because the
+# ratios of resistors are constant.
 STATES = (("reset, boot loader", 3.3), ("brown-out, 1.8 V left", 1.8), ("no 3.3 V", 0.0))
-# Below this the logic drives no output.
+# Below this supply voltage the logic drives no output.
 ALIVE_VOLTS = 1.0
 
 

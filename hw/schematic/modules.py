@@ -4,7 +4,7 @@
 from schematic.discretes import pins
 from schematic.netlist import Kind, PinKind
 
-# Sold under many names: only the specification is fixed.
+# These parts are sold under many names, so only their specification is fixed.
 ANY = "generic"
 
 SUPPLY_5V = Kind(
@@ -32,7 +32,7 @@ SUPPLY_12V = Kind(
     extra={"volts": 12.0, "hole_mm": 2.1},
 )
 
-# A reader with a card of UHS-I: 150 mA and 400 mA. After its converter 0.55 A at 5 V; the converter takes the rest.
+# A reader takes 150 mA and its UHS-I card 400 mA: 0.55 A at 5 V, including the losses of the reader's converter.
 READER_MA = 550
 _READER = dict(VBUS={"draw": READER_MA, "max_volts": 5.5})
 _READER_PINS = pins("1 VBUS power_in, 2 GND power_in, 3 CD open_drain, 4 CD_GND passive", **_READER)
@@ -109,7 +109,7 @@ _NEST = (
     "1 DAT3 passive, 2 CMD passive, 3 GND power_in, 4 VDD power_in, 5 CLK in, 6 GND2 power_in, 7 DAT0 io, 8 DAT1 passive,"
     "9 DAT2 passive, 10 CD open_drain"
 )
-# A card during identification: the specification allows 100 mA until its speed is changed.
+# Current of a card during identification: the specification allows 100 mA until the speed of the card is changed.
 _NEST_PINS = {
     n: PinKind(
         p.name,

@@ -5,8 +5,8 @@ from schematic import catalog as c
 from schematic import discretes as d
 from schematic import modules as m
 
-# 5 V through both contacts of the chain: 4.7 mA are above the least load of gold contacts. With both closed the return
-# is at 3.2 V.
+# 5 V drive 4.7 mA through both contacts of the chain, which is above the least load of gold contacts. If both contacts
+# are closed, the return is at 3.2 V.
 CHAIN_SOURCE_OHM = 390
 CHAIN_PULL_OHM = 680
 
@@ -101,17 +101,18 @@ class Motion:
             VCC="+12V",
         )
         self.decouple(controller, "VCC", "+12V", block)
-        # The capacitor is to ground, so it holds the gate there at hot plug; at turn-on it makes a slope of 0.5 to 2 V/ms.
-        # 1 kOhm in series with it lets the controller pull the gate down quickly in a short circuit.
+        # The capacitor between gate and ground holds the gate low at hot plug, and makes the output rise by 0.5 to 2
+        # V/ms at turn-on. 1 kOhm in series with the capacitor lets the controller pull the gate down quickly in a short
+        # circuit.
         self.resistor(10, "SUPPLY_DRIVE", "SUPPLY_GATE", block)
         self.resistor(1_000, "SUPPLY_DRIVE", "SUPPLY_SLOPE", block)
         self.add(d.C10N, "C", block, p1="SUPPLY_SLOPE", p2="GND")
         self.add(d.GATE_CLAMP, "D", block, A="+12V_MOT", K="SUPPLY_GATE")
-        # Above 5.5 V at the output the full current limit applies, below a smaller one.
+        # Above 5.5 V at the output the full current limit applies, and below 5.5 V a smaller limit.
         self.resistor(100_000, "+12V_MOT", "SUPPLY_FB", block)
         self.resistor(10_000, "SUPPLY_FB", "GND", block)
         self.add(d.C1U, "C", block, p1="SUPPLY_TIMER", p2="GND")
-        # ON is high only by this transistor, from the logic supply: nothing of the 12 V reaches it.
+        # Only this transistor makes ON high, from the logic supply. The 12 V supply cannot make ON high.
         self.add(d.ENABLE_FET, "Q", block, G="SUPPLY_PULL", S="+3V3", D="SUPPLY_ON")
         self.resistor(10_000, "SUPPLY_ON", "GND", block)
         self.add(d.C10N, "C", block, p1="SUPPLY_ON", p2="GND")
@@ -125,7 +126,7 @@ class Motion:
         self.resistor(220_000, "PUMPED", "GND", block)
         self.resistor(100_000, "ARMED", "GND", block)
         self.add(d.BLEEDER, "R", block, p1="+12V_MOT", p2="GND")
-        # No other signal shows a switch that no longer opens.
+        # No other signal shows that the switch no longer opens.
         self.resistor(4_700, "+12V_MOT", "MOTOR_LIGHT", block)
         self.add(d.LED, "D", block, A="MOTOR_LIGHT", K="GND")
 
@@ -173,7 +174,7 @@ class Motion:
             self.cable(f"motor of {axis}", 0.34, 1.2, [(jack, str(i), motor, str(i)) for i in range(1, 5)])
 
     def sensors(self):
-        """Each fork on a small board: a cut wire must read as "not covered", which requires an inverter at the fork."""
+        """Adds each fork on a small board with an inverter, so that a cut wire reads as "not covered"."""
         block = "Forks"
         self.esd(block, "X_COMB_J")
         for signal, jack_ref in (("X_HOME", "J13"), ("Z_HOME", "J14"), ("X_COMB", "J15")):
@@ -181,11 +182,11 @@ class Motion:
             self.circuit.power(supply, 3.3, 0.3)
             self.add(c.RESETTABLE, "F", block, p1="+3V3", p2=supply)
             jack = self.add(c.header(3), "J", block, ref=jack_ref, p1=supply, p2=f"{signal}_J", p3="GND")
-            # 10 us: a spike on the wire must not reach the input.
+            # A filter of 10 us, so that a spike on the wire does not reach the input.
             self.resistor(1_000, f"{signal}_J", signal, block)
             self.add(d.C10N, "C", block, p1=signal, p2="GND")
             if signal == "X_HOME":
-                self.resistor(10_000, signal, "+3V3", block)  # the others have theirs at the input registers
+                self.resistor(10_000, signal, "+3V3", block)  # other forks: at the input registers
             there = self.add(
                 c.header(3), "J", "Fork boards", place="sensor", p1=supply, p2=f"{signal}_J", p3="GND", ref=f"J{signal}"
             )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parts, pins, nets and cables of a circuit, and the direct voltages of its nets by its resistors."""
+"""Parts, pins, nets and cables of a circuit. Computes the direct voltages of nets from the resistors."""
 
 from dataclasses import dataclass, field
 

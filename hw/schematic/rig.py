@@ -127,7 +127,8 @@ class _Rig(Motion):
         )
         self.decouple(pico, "VSYS", "VSYS", "Pico", d.C10U)
         self.add(d.C10U, "C", "Pico", p1="+3V3", p2="GND")
-        # A reader that feeds VBUS reaches +3V3 through its divider and a multiplexer without supply.
+        # This load keeps +3V3 low while a self-powered reader feeds VBUS, whose divider leads to +3V3 through a
+        # multiplexer without supply.
         self.resistor(1_000, "+3V3", "GND", "Pico")
         self.add(c.header(3, outputs=(3,)), "J", "Pico", ref="J21", p1="GND", p2="UART_TX_J", p3="UART_RX_J")
         self.resistor(330, "UART_TX", "UART_TX_J", "Pico")
@@ -276,7 +277,7 @@ class _Rig(Motion):
         self.resistor(100_000, "NEST_POWER", "GND", block)
         self.add(d.C4U7, "C", block, p1="NEST_3V3", p2="GND")
         self.circuit.power("NEST_VDD", 3.3, 0.3)
-        # After pull-ups and discharge, so that the current is that of the card alone.
+        # The shunt is behind pull-ups and discharge, so it measures only the current of the card.
         self.add(d.NEST_SHUNT, "R", block, p1="NEST_3V3", p2="NEST_VDD")
         amplifier = self.add(
             c.CURRENT_AMPLIFIER,
@@ -338,7 +339,7 @@ class _Rig(Motion):
     # -- parts of one level only
 
     def carriage(self):
-        """Bridged by hand only while such a board runs without its carriage."""
+        """Adds NO_CARRIAGE: a bridge that is closed by hand only while the board runs without its carriage."""
         self.add(OPEN_LINK, "JP", "Input chain", p1="NO_CARRIAGE", p2="GND")
 
     def no_motion(self):
@@ -348,9 +349,9 @@ class _Rig(Motion):
         self.resistor(CHAIN_PULL_OHM, "SAFETY_OK", "GND", block)
         self.resistor(10_000, "X_HOME", "+3V3", block)
         self.resistor(10_000, "VACUUM", "GND", block)
-        # A link instead of e-stop and door: nothing moves here.
+        # A link replaces e-stop and door, because Bank-8 moves nothing.
         self.add(LINK, "JP", block, p1="+3V3", p2="SAFETY_OK")
-        # Another link reports this to the firmware.
+        # Another link reports to the firmware that there is no carriage.
         self.add(LINK, "JP", block, p1="NO_CARRIAGE", p2="GND")
         for signal in ("X_STEP", "X_DIR", "Z_STEP", "Z_DIR", "SAFETY_PUMP"):
             self.add(TEST_POINT, "TP", block, p1=signal)

@@ -82,7 +82,7 @@ class Values:
         return found
 
     def capacitors(self, net, node, prefix):
-        """All capacitors of a net to ground, the large ones with their series resistance."""
+        """Returns the capacitors between a net and ground, with the series resistance of the large ones."""
         lines = []
         for i, farad in enumerate(self.farad(net)):
             ohm = ELECTROLYTIC_OHM.get(farad, 5e-3)
@@ -245,7 +245,7 @@ rdis bus 0 {values.ohm("VBUS0", GROUND):g}
 cload bus load {behind:g}
 rload load 0 10m
 """
-    # The chain of e-stop and door loads +5V where there is one; the rest of the board is behind switches.
+    # On Swap-30 the chain of e-stop and door loads +5V. The rest of the board is behind switches.
     bleeder = f"rbleed in 0 {values.ohm('+5V', GROUND):g}\n"
     chain = "rchain in 0 1070\n" if view.circuit.name == "swap30" else ""
     decks = [
@@ -261,7 +261,7 @@ rload load 0 10m
         Deck(
             "port turn-on into the capacitors and the load of a reader",
             "vsup sup 0 4.75\n" + LEAD.format(name="plug", a="sup", b="in0") + f"\nrfuse in0 in 10m\n{bulk}\n{port}"
-            # The switch opens within 1 ms; 0.135 Ohm, or its greatest current limit.
+            # The switch turns on within 1 ms. Then it has 0.135 Ohm, and limits at its greatest current limit.
             "ven en 0 pwl(0 0 2m 0 3m 1)\nvsense sx bus 0\n"
             f"bsw port sx i=v(en)*{most:g}*tanh((v(port)-v(sx))/0.135/{most:g})\n"
             "bload bus 0 i=0.275*(1+tanh((v(bus)-3)*10))\n",
@@ -303,7 +303,7 @@ def run(deck, ngspice="ngspice"):
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "deck.cir"
         file.write_text(deck.text(), encoding="utf-8")
-        # Its threads would wait for each other on a busy machine.
+        # Several threads of ngspice would wait for each other on a busy machine.
         done = subprocess.run([ngspice, "-b", str(file)], capture_output=True, text=True, check=False, timeout=600,
                               stdin=subprocess.DEVNULL, env={**os.environ, "OMP_NUM_THREADS": "1"})
     if "No. of Data Rows" not in done.stdout or "aborted" in done.stdout + done.stderr:

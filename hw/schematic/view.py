@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Queries of rules and budgets: drivers of a net, levels in a state of the board, currents."""
+"""Answers queries of rules and budgets about a circuit: drivers of a net, levels in a state of the board, currents."""
 
 from schematic.netlist import GROUND, solve
 

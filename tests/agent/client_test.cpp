@@ -95,7 +95,8 @@ TEST_CASE("client: a complete session returns typed values") {
 
 TEST_CASE("client: notifications of a run arrive as values with complete raw logs") {
     Conversing with;
-    const measure::Finding refused{measure::FindingKind::direct_refused, measure::Severity::warning, "no", {}, {}, {}, 1};
+    const measure::Finding refused{
+        measure::FindingKind::direct_refused, measure::Severity::warning, "no", {}, {}, {}, 1};
     with.backend.findings = {refused};
     AgentClient& client = with.greet();
     const ClaimId claim = with.mounted();

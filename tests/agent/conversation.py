@@ -16,7 +16,7 @@ except ImportError:
 
 
 def closed(schema):
-    """The schema without additional members: this test counts a member that the schema does not name as a fault."""
+    """Returns the schema without additional members: each member that the schema does not name is a fault."""
     if isinstance(schema, list):
         return [closed(part) for part in schema]
     if not isinstance(schema, dict):
@@ -45,7 +45,7 @@ class Conversation:
     def read(self):
         line = self.agent.stdout.readline()
         if not line:
-            raise SystemExit("the agent ended before its time")
+            raise SystemExit("the agent ended too early")
         return json.loads(line)
 
     def say(self, line):
@@ -159,7 +159,7 @@ def main():
                     {"jsonrpc": "2.0", "id": 1.5, "method": "devices"},
                     {"jsonrpc": "2.0", "id": 1, "error": {"code": -32000, "message": "no errc"}}):
         if jsonschema.Draft7Validator(talk.schema).is_valid(message):
-            talk.faults.append(f"fits, but should not: {message}")
+            talk.faults.append(f"the schema accepts an invalid message: {message}")
 
     expected = {"hello", "devices", "identify", "inspect", "smart", "support"}
     if hello["privileged"] and os.path.exists("/dev/loop-control") and hello["tools"]["mkfs.exfat"]:
@@ -168,15 +168,15 @@ def main():
         if mounted:
             expected |= {"mount", "wait_idle", "unmount", "check"}
         if not {"cell", "samples"} <= talk.heard:
-            talk.faults.append(f"no cells or samples were told: {talk.heard}")
+            talk.faults.append(f"no cells or no samples were received: {talk.heard}")
     if not {-32700, -32600, -32601, -32602, -32000, -32001, -32002} <= talk.heard:
-        talk.faults.append(f"not every error code was heard: {talk.heard}")
+        talk.faults.append(f"not every error code was received: {talk.heard}")
     if talk.methods != expected:
         talk.faults.append(f"answered were {sorted(talk.methods)}, not {sorted(expected)}")
 
     talk.agent.stdin.close()
     if talk.agent.wait(60) != 0:
-        talk.faults.append("the agent did not end in order")
+        talk.faults.append("the agent did not end with status 0")
     for fault in talk.faults:
         print(fault, file=sys.stderr)
     return 1 if talk.faults else 0

@@ -142,7 +142,7 @@ TEST_CASE("writes reach the claimed bytes although the named loop device is redi
     CHECK(reason((*claim)->release()) == "success");
 }
 
-TEST_CASE("a changed loop window voids its claim before the next phase") {
+TEST_CASE("a loop device that was set to another range of its file loses its claim before the next phase") {
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("disk.img", 64_MiB);

@@ -283,7 +283,7 @@ def kill_many(work, wanted, seed, random_numbers):
             if answer is None or ("error" in answer and not is_refusal(answer)):
                 raise SystemExit(f"{phase} failed undisturbed: {answer}")
             if agent.end() != 0:
-                raise SystemExit(f"the agent did not end in order after {phase}")
+                raise SystemExit(f"the agent did not end with status 0 after {phase}")
         lengths[phase] = sorted(times)[1]
 
     counts = collections.Counter()

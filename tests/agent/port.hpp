@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A port that stays open when its controller disconnects, like a virtio port: its input reads as ended while no
-/// controller is connected, and it keeps unread output. The agent serves one controller after another on this port.
+/// Like a virtio port, this port stays open when its controller disconnects. While no controller is connected, its
+/// input reads as ended, and it keeps unread output. The agent serves one controller after another on this port.
 #pragma once
 
 #include <fcntl.h>

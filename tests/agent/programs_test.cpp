@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The libraries that the programs link: the agent links few, the static agent none.
+// Checks which libraries the programs link: the agent links few, and the static agent links none.
 #include <set>
 
 #include "host/agent/client/agent_client.hpp"

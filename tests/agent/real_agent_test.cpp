@@ -409,7 +409,7 @@ TEST_CASE("real agent: the agent passes raw bytes on a terminal device as on a p
         heard.append(bytes, static_cast<std::size_t>(got));
     }
     CHECK_THAT(heard, ContainsSubstring("\"privileged\""));
-    // Hang up at the other end. The agent exits, because its connection has ended.
+    // Close the other end of the terminal. The agent exits, because its connection has ended.
     ::close(master);
     CHECK(talk.finish(never).error().code == Errc::agent_lost);
     CHECK(reason(talk.ask(waiting.close())) == "success");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Compares the published schema with the programs: this file checks the names, conversation.py each line of a
-// conversation.
+// Compares the published schema with the programs: this file checks the names, and conversation.py checks each line of
+// a conversation.
 #include <fstream>
 
 #include "host/base/process/run_process.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// An image file in its own folder, and the machine's state that concerns the image.
+/// An image file in its own folder. Finds the loop devices and mounts of this machine that use the image.
 #pragma once
 
 #include <signal.h>

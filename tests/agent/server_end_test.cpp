@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The connection itself: its end, invalid connections and unrequested notifications.
+// Tests the end of a connection, invalid connections, and notifications that were not requested.
 #include <unistd.h>
 #include <set>
 
@@ -28,7 +28,7 @@ TEST_CASE("server: the end of the connection releases everything in any state") 
         {"formatting", "format", "format /dev/sdx"},
         {"mounting", "mount", "mount /dev/sdx"},
         {"running", "run", "run /fake/dev/sdx"},
-        {"unmounting, which nothing can hold", "", "unmount /dev/sdx"},
+        {"unmounting, which the backend cannot delay", "", "unmount /dev/sdx"},
     };
     for (const Row& row : rows)
         for (const bool half_closed : {false, true}) {

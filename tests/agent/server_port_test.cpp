@@ -116,7 +116,7 @@ TEST_CASE("port: start_over of a quickly reconnected controller is answered afte
     Visitor visitor(port);
     visitor.greet();
     visitor.claim_and_mount();
-    // The agent sees one connection, because it never read an end.
+    // For the agent this is still the first connection, because it has not read an end of that connection.
     visitor.say(R"({"jsonrpc":"2.0","id":"half","meth)");
     visitor.say("\n");
     visitor.ask("again", "start_over");

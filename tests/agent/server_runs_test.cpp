@@ -34,7 +34,9 @@ TEST_CASE("server: cancel stops only the given running or waiting request") {
     CHECK(serving.backend.open_mounts() == 1);
 }
 
-TEST_CASE("server: a busy claim does not delay another claim and is cancelled alone") {
+TEST_CASE(
+    "server: a running request on one claim does not delay another claim, and cancelling it does not affect the "
+    "other") {
     Serving serving;
     serving.backend.held = "run";
     RawPeer& peer = serving.greet();

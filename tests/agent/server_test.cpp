@@ -158,7 +158,7 @@ TEST_CASE("server: the error for invalid parameters names the parameter") {
         peer.send_request(1, row.method, row.params);
         CHECK(outcome_of(peer.answer_to(1)) == row.outcome);
     }
-    // The readers of the values supply the error texts.
+    // The functions that parse these values supply the error texts.
     peer.send_request(1, "mount", {{"claim", 1}, {"fs", "ext9"}});
     CHECK_THAT(outcome_of(peer.answer_to(1)), ContainsSubstring("-32602 fs: ") && ContainsSubstring("ext9"));
     peer.send_request(1, "format", {{"claim", 1}, {"format", {{"fs", 3}}}});
@@ -260,7 +260,7 @@ TEST_CASE("server: a failed unmount keeps the volume mounted and can be repeated
     CHECK(reason(serving.ended()) == "busy");
 }
 
-TEST_CASE("server: after a failed unmount that ended the volume, the medium can be checked and formatted") {
+TEST_CASE("server: if unmount fails but the volume is no longer mounted, the medium can be checked and formatted") {
     Serving serving;
     serving.backend.failures["unmount"] = {Errc::io_failed, "cannot write back"};
     serving.backend.unmount_detaches = true;

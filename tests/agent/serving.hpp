@@ -42,7 +42,7 @@ private:
     LineFramer framer_{std::size_t{64} << 20};
 };
 
-/// Text of an answer: "ok", or "-32601 unknown method 'x'", or "-32000 refused: why".
+/// Text of an answer: "ok", or code and message: "-32601 unknown method 'x'", "-32000 refused: why".
 [[nodiscard]] std::string outcome_of(const nlohmann::json& answer);
 
 /// Parameters of the usual requests.

@@ -36,7 +36,7 @@ SingleRequest request(const std::string& target, plan::SuiteTarget where = plan:
 
 } // namespace
 
-TEST_CASE("the environment determines the store path, or else the user's data folder does") {
+TEST_CASE("the path of the store comes from the environment, or else from the user's data folder") {
     ::setenv("HOME", "/home/ada", 1);
     ::unsetenv("XDG_DATA_HOME");
     ::unsetenv("MEDIARIG_STORE");
@@ -75,6 +75,9 @@ TEST_CASE("single_plan() keeps the file system of a directory or image and uses 
     CHECK_FALSE(plan::destroys(*kept));
 
     const auto raw = single_plan(request(image, plan::SuiteTarget::raw, image));
+    auto named = request(image, plan::SuiteTarget::raw, image);
+    named.name = "probe";
+    CHECK(single_plan(named)->name == "probe");
     REQUIRE(raw);
     CHECK(raw->formats.empty());
     CHECK(plan::destroys(*raw));
@@ -141,14 +144,16 @@ TEST_CASE("CampaignLock lets only one process run a campaign") {
     CHECK(reason(CampaignLock::take("/no/such/folder/r.db", "c1")).find("/no/such/folder") != std::string::npos);
 }
 
-TEST_CASE("a replaced file keeps its permissions, and a file that was read before may have any content") {
+TEST_CASE(
+    "a replaced file keeps its permissions, and a file that this program has read before is replaced whatever its "
+    "content") {
     const tests::Scratch scratch;
     const fs::path file = scratch.write("names.json", "{\"a\": 1}");
     fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
     CHECK_THAT(reason(write_text(file, "{\n  \"b\": 2\n}\n", Existing::replaced)),
                ContainsSubstring("is not a file that mediarig writes"));
     REQUIRE(reason(write_text(file, "{\n  \"b\": 2\n}\n", Existing::known)) == "success");
-    // Any JSON file begins like this; files of mediarig also contain its name.
+    // Any JSON file may begin with these characters. A file of mediarig also names mediarig in its first member.
     CHECK(reason(write_text(file, "{\n  \"c\": 3\n}\n", Existing::replaced)) ==
           file.string() + " exists and does not name mediarig as its writer: it was not changed; choose another name");
     REQUIRE(write_text(file, "{\n  \"mediarig_devices\": 1\n}\n", Existing::known));
@@ -191,7 +196,9 @@ TEST_CASE("a write through a link changes the link's target and keeps the link")
     CHECK(fs::is_symlink(nowhere));
 }
 
-TEST_CASE("write_text replaces only a file of the same kind and follows no link next to its name") {
+TEST_CASE(
+    "write_text() replaces only a file of the same kind, and follows no link with a name like that of a temporary "
+    "file") {
     const tests::Scratch scratch;
     const fs::path image = scratch / "card.img", victim = scratch / "victim";
     std::ofstream(image) << "\xeb\x76\x90"
@@ -235,7 +242,7 @@ TEST_CASE("a forced output replaces a result and keeps files that users edit") {
         CHECK(outcome(edited, edited, Existing::edited) == "success");
     }
     CHECK_THAT(outcome("notes", "", Existing::replaced), ContainsSubstring("is not a file that mediarig writes"));
-    // The word alone does not identify a file of mediarig.
+    // The word "mediarig_plan" identifies a file of mediarig only as the name of its first member.
     CHECK_THAT(outcome("{\n  \"name\": \"mediarig_plan\"\n}\n", inspected, Existing::replaced),
                ContainsSubstring("does not name mediarig as its writer"));
     CHECK_THAT(outcome("{\n  \"mediarig_plan\": 1,,\n}\n", inspected, Existing::replaced),

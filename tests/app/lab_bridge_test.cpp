@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Messages of the bridge between the simulated rig and the lab when the bridge cannot follow an event.
+/// Tests the messages of the bridge between the simulated rig and the lab if the bridge cannot execute an event.
 #include "host/app/lab/lab_bridge.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -46,7 +46,7 @@ private:
     }
 };
 
-/// Messages of the bridge for these events, and whether the bridge ended afterwards.
+/// Returns the messages of the bridge for these events, and whether the bridge ended afterwards.
 struct Followed {
     std::optional<Error> lab_fault;
     bool ended{};

@@ -53,7 +53,7 @@ TEST_CASE("nicknames: an ambiguous or invalid name is refused") {
     CHECK(reason(names.give("4C53", std::string(40, 'x'))) == "success");
 }
 
-TEST_CASE("nicknames: a name for a medium that the reader of the file would refuse is refused") {
+TEST_CASE("nicknames: a medium gets no name if its serial would be refused when the file is read") {
     for (const auto& [medium, fault] : {std::pair<std::string, std::string>{"", "is empty"},
                                         {"a\nb", "has characters that cannot be shown"},
                                         {"\x1b[2J", "has characters that cannot be shown"},

@@ -53,7 +53,7 @@ struct Looking {
 } // namespace
 
 TEST_CASE(
-    "a dry run accepts a medium with an ambiguous serial if the port confirms it or the plan confirms nothing yet") {
+    "a dry run accepts a medium with an ambiguous serial if the plan confirms the medium by its port or not yet") {
     Looking looking;
     looking.link->media["/dev/sdx"].refusals = {{media::RefusalKind::ambiguous, "/dev/sdy has the same serial"}};
     CHECK(looking.problems().empty());
@@ -102,7 +102,8 @@ TEST_CASE("a dry run without privilege reports the missing privilege and queries
     CHECK_THAT(problems.front().detail, ContainsSubstring("may not claim, format or mount"));
 }
 
-TEST_CASE("a dry run reports a profile that has no format for the medium, and does not query a kept format") {
+TEST_CASE(
+    "a dry run reports a profile that has no format for the medium, and makes no query about a format that is kept") {
     Looking looking;
     looking.plan.formats.front().profile = media::FormatProfile::sd;
     looking.plan.formats.front().wanted = media::FileSystem::exfat;
@@ -116,7 +117,7 @@ TEST_CASE("a dry run reports a profile that has no format for the medium, and do
     CHECK(looking.asked("support") == 0);
 }
 
-TEST_CASE("a comparison is refused before it begins if formats have no driver, each with a remedy") {
+TEST_CASE("a comparison is refused before it begins if formats have no driver, and each missing driver has a remedy") {
     Looking looking;
     looking.link->answers["support"] = [](const json& params, const auto&) -> Result<json> {
         if (params.at("fs") == "exfat") return json{{"lacks", json::array()}};
@@ -130,7 +131,7 @@ TEST_CASE("a comparison is refused before it begins if formats have no driver, e
     const auto one = looking.warnings();
     REQUIRE(one->size() == 1);
     CHECK_THAT(one->front(),
-               ContainsSubstring(": not every format can be measured here; the others are recorded as untested: APFS: "
+               ContainsSubstring(": some formats cannot be measured here and are recorded as untested: APFS: "
                                  "no driver for APFS: use a Mac; HFS+: no driver for HFS+"));
     CHECK(looking.asked("claim") == 0);
     // Twenty media that lack the same driver give one line.

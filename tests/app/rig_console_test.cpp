@@ -8,6 +8,7 @@
 #include <fstream>
 #include <string>
 
+#include "host/app/rig/simulated_rig.hpp"
 #include "tests/catch.hpp"
 #include "tests/scratch.hpp"
 
@@ -37,4 +38,12 @@ TEST_CASE("a simulated rig in a folder that others can write is refused") {
         ::unsetenv("XDG_RUNTIME_DIR");
     else
         ::setenv("XDG_RUNTIME_DIR", before.c_str(), 1);
+}
+
+TEST_CASE("each folder of a simulated rig gives its board another id, and the same id again") {
+    const std::string one = app::simulated_serial("/store/lab/results.db/c1/rig");
+    CHECK(one.size() == 16);
+    CHECK(one.find_first_not_of("0123456789ABCDEF") == std::string::npos);
+    CHECK(app::simulated_serial("/store/lab/results.db/c1/../c1/rig") == one);
+    CHECK(app::simulated_serial("/store/lab/results.db/c2/rig") != one);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The end of a run after a signal, with an agent that exits in time and with a blocked agent.
+/// Tests how a run ends after a signal, if the agent exits in time and if the agent is blocked.
 #include <signal.h>
 
 #include <boost/asio/steady_timer.hpp>
@@ -39,7 +39,7 @@ struct Ended {
     Result<void> outcome;
     std::vector<std::string> lines;
     std::chrono::steady_clock::duration took{};
-    bool hurried{false}; ///< the route received a request for an immediate end
+    bool hurried{false}; ///< the connection to the agent was requested to end at once
 };
 
 /// Sends one signal during a pending request, and another signal if the agent has not ended its work 20 ms later.

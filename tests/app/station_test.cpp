@@ -25,7 +25,7 @@ const StationLock out_of_limits{.device = "golden",
 
 } // namespace
 
-TEST_CASE("a station stays locked until the medium that locked it is within its limits") {
+TEST_CASE("a station stays locked until a measurement of the medium that locked it is within the limits") {
     const Station station;
     CHECK(reason(check_station_free(station.store())) == "success");
     REQUIRE(reason(lock_station(station.store(), out_of_limits)) == "success");
@@ -41,7 +41,7 @@ TEST_CASE("a station stays locked until the medium that locked it is within its 
           "limits "
           "(value 21, 61.20 MB/s: beyond); correct it, measure that medium with --while-locked, and run mediarig rig "
           "control-chart --lock again");
-    // Another medium does not unlock the station.
+    // A measurement of another medium does not unlock the station.
     CHECK(unlock_station(station.store(), "other", out_of_limits.cell));
     CHECK_FALSE(check_station_free(station.store()));
     CHECK(unlock_station(station.store(), out_of_limits.device, out_of_limits.cell));

@@ -16,7 +16,7 @@ TEST_CASE("two sizes are printed in short form, or in bytes if the short forms a
     CHECK(same.second == "8.59 GB");
 }
 
-TEST_CASE("a figure beside a bound has the digits that show on which side it is") {
+TEST_CASE("a figure near a limit has enough digits to show whether it is above or below the limit") {
     CHECK(text_beside(10, 12.34, 1) == "12.3");
     CHECK(text_beside(10, 10, 1) == "10.0");
     CHECK(text_beside(10, 9.97, 1) == "9.97");

@@ -54,8 +54,8 @@ class Bench:
         report = ran.json()
         if report["operations"] != count:
             raise Skip("our engine met I/O errors")
-        # All work for an operation counts as ours, including work while psync's clock stops. That of io_uring does not
-        # count; neither side's time contains the setup of a ring.
+        # With psync the time is wall time, which includes our work while the clock of the measurement is stopped. With
+        # io_uring it is measured time: the setup of a ring counts on neither side.
         return ran.cpu, count / (report["elapsed_ns" if engine == "uring" else "wall_ns"] / 1e9)
 
     @staticmethod
@@ -103,8 +103,8 @@ def race_iops(bench, rng, pairs, medium, title, access, gates, engine="psync", d
         def pair(operations):
             return in_random_order(rng, lambda: bench.ours(node, access, operations, span, engine, depth),
                                    lambda: bench.fio(node, access, operations, span, theirs, depth, extra))
-        # Short runs of each side, between the pairs, remove the cost of starting: a moment of load must not shift all
-        # of them.
+        # Short runs of both sides measure the cost of starting, which is subtracted. They are spread between the pairs,
+        # so that a moment of load does not affect all of them.
         starts, ran = [], []
         for number in range(pairs):
             if number % 3 == 0:
@@ -194,7 +194,7 @@ def generator(bench, pairs):
 
 
 def store(bench):
-    """The store's race against rows, if it was built: one JSON object with intervals."""
+    """Runs bench_store, if it was built: the store against one row per sample. It prints intervals as JSON."""
     if not os.path.exists(bench.store):
         raise Skip("bench_store was not built")
     report = Ran([bench.store]).json()
@@ -214,11 +214,12 @@ def races(bench, rng, pairs, stack):
     yield "zram no latency", lambda: race_iops(bench, rng, pairs, zram(1024 * MB),
                                                "zram psync random read, fio recording no latency", "random_read",
                                                (0.80, 1.25), extra=("--gtod_reduce=1",))
-    # Many short pairs: under other load the ratio of one pair varies by a tenth, and a disturbance lasts for seconds.
+    # This race has many short pairs, because under other load the ratio of one pair varies by a tenth, and a
+    # disturbance lasts for seconds.
     yield "loop io_uring", lambda: race_iops(bench, rng, 6 * pairs, loop_over_tmpfs(1024 * MB), "loop io_uring QD32",
                                              "random_read", (0.65, 1.10), "uring", 32, count=40_000)
-    # On a file of a medium as fast as memory: a disk completes a whole queue at a time, and sets the rate of both
-    # sides.
+    # This race uses a file on a medium as fast as memory. A disk completes a whole queue at a time, so the disk would
+    # set the rate of both sides.
     yield "ext4 io_uring", lambda: race_iops(bench, rng, 6 * pairs, file_on_ext4(512 * MB), "file on ext4, io_uring QD32",
                                              "random_read", (0.65, 1.0), "uring", 32, count=40_000)
     yield "disk io_uring", lambda: race_iops(bench, rng, 3 * pairs, file_on_disk(512 * MB), "file on this disk, io_uring QD32",
@@ -244,7 +245,7 @@ def main():
     parser.add_argument("--build", required=True, help="a build folder, best of the release preset")
     parser.add_argument("--pairs", type=int, default=12)
     parser.add_argument("--only", default="", help="only races whose name contains this")
-    parser.add_argument("--seed", type=int, default=1, help="of the order within pairs and of the intervals")
+    parser.add_argument("--seed", type=int, default=1, help="start value of the random numbers")
     parser.add_argument("--json", help="also write the ratios to this file")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # to release the media

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Compares the raw log of one cell, stored by Store::put_cell with all data of a cell, with the same latencies as rows
-/// in batches of 10,000 per transaction: same library, disk and durability, in alternation. Each turn begins with a new
-/// file and ends when the file is closed, so that later writes count as well.
+/// Compares two ways to store the latencies of one cell: Store::put_cell, which stores all data of the cell, and one
+/// row per latency with 10,000 rows per transaction. Both alternate, with the same library, disk and durability. Each
+/// turn begins with a new file and ends when the file is closed, so that later writes count as well.
 ///
 ///   bench_store [--runs N] [--directory PATH]   one line of JSON on standard output
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ struct Turn {
     std::exit(3);
 }
 
-/// A card's random reads: from 100 us, most below 1 ms, a few of several ms.
+/// Latencies like those of random reads from a card: at least 100 us, most below 1 ms, a few of several ms.
 std::vector<std::uint32_t> latencies() {
     std::mt19937_64 random(20241119);
     std::lognormal_distribution<double> microseconds(std::log(500.0), 0.6);
@@ -109,8 +109,8 @@ Turn store_rows(const fs::path& file, const std::vector<std::uint32_t>& samples)
     sqlite3* database = nullptr;
     if (sqlite3_open(file.c_str(), &database) != SQLITE_OK) give_up("cannot open " + file.string());
     run(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-    // To do the same with rows: one cell's latencies are found in order and replaced by a new
-    // measurement. This is the fastest of the suitable forms.
+    // With this primary key, rows permit the same as the store: the latencies of one cell are found in order, and a new
+    // measurement replaces them. This is the fastest of the suitable tables.
     run(database,
         "CREATE TABLE sample (cell INTEGER NOT NULL, operation INTEGER NOT NULL, latency_ns INTEGER NOT NULL, "
         "PRIMARY KEY (cell, operation)) WITHOUT ROWID");
@@ -137,12 +137,13 @@ double median(std::vector<double> values) {
     return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-/// Interval of the median with at least 95 % confidence and without an assumption about the distribution: the narrowest
-/// pair of order statistics with that coverage, or all values if there are fewer than six.
+/// Returns an interval of the median with at least 95 % confidence, without an assumption about the distribution. The
+/// interval is the narrowest pair of order statistics with that coverage, or all values if there are fewer than six.
 std::pair<double, double> interval_of_median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     const std::size_t n = values.size();
-    double outside = 0, chance = std::pow(0.5, static_cast<double>(n)); // that exactly `k` values are below the median
+    // probability that exactly `k` values are below the median
+    double outside = 0, chance = std::pow(0.5, static_cast<double>(n));
     std::size_t k = 0;
     for (; k < n / 2; ++k) {
         outside += 2 * chance;
@@ -176,7 +177,7 @@ int main(int argc, char** argv) {
     std::vector<double> ratios, chunk_rates, row_rates;
     Turn chunks, rows;
     for (int i = 0; i < runs; ++i) {
-        // Alternation slows both equally on a disk that slows down.
+        // Both forms alternate, so that a disk that becomes slower affects both equally.
         if (i % 2 == 0) chunks = store_chunks(chunks_file, cell);
         rows = store_rows(rows_file, samples);
         if (i % 2 == 1) chunks = store_chunks(chunks_file, cell);

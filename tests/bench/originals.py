@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Suites against the programs that they are named after, on one ext4 medium: with equal requests, sizes and flushes (which
-tests/workload/originals_test.cpp compares call by call), this program compares the printed figures.
+"""Compares the figures of suites with those of the programs that they are named after, on one ext4 medium. Both make
+equal requests, sizes and flushes, which tests/workload/originals_test.cpp compares call by call.
 
 Each race repeats the original as often as ours, in random order. The gate is the spread of the original: half of the
 distance between the 10 % and the 90 % quantile of its figures, as a fraction of their median, and at least 2 %. Ours
@@ -54,7 +54,7 @@ def number(pattern, text, what):
 
 
 def lay_out(path, size=SPAN):
-    """With the layout of our files: direct transfers of 1 MiB."""
+    """Makes a file with the same layout as our files, by direct transfers of 1 MiB."""
     made = subprocess.run(["dd", "if=/dev/zero", f"of={path}", "bs=1M", f"count={size // MB}", "oflag=direct",
                            "conv=fsync"], stderr=subprocess.DEVNULL)
     if made.returncode != 0:
@@ -78,7 +78,7 @@ def dd(writing):
 
 
 def ioping(directory):
-    # Its raw line: requests, their time in ns, requests per second, …
+    # ioping prints one line: number of requests, their time in ns, requests per second, …
     line = Ran(["ioping", "-q", "-B", "-D", "-i", "0", "-c", "3000", "-S", str(MB), directory]).text.split()
     if len(line) < 3:
         raise Skip("ioping printed no figure")
@@ -106,8 +106,8 @@ def mix(access, reads, writes):
 
 
 def forget_what_is_flushed(pid):
-    """Bonnie++ reads the file that it has just written: from this machine's memory, unless the cache is emptied
-    between its flush at the end of the file and its next open."""
+    """Empties the cache after Bonnie++ has written and flushed the whole file. Otherwise Bonnie++ would read the file
+    from this machine's memory."""
     with contextlib.suppress(OSError):
         for number in os.listdir(f"/proc/{pid}/fd"):
             path = os.readlink(f"/proc/{pid}/fd/{number}")
@@ -121,7 +121,7 @@ def forget_what_is_flushed(pid):
 
 
 def bonnie(column):
-    """In its line: field 11 is the rate of block writes in KiB/s, field 17 that of block reads."""
+    """Bonnie++ prints one line: field 11 is the rate of block writes in KiB/s, field 17 that of block reads."""
     def figure(directory):
         ran = Ran(["bonnie++", "-q", "-f", "-u", "root", "-d", directory, "-s", f"{BONNIE // MB}M:8k",
                    "-r", str(BONNIE // MB // 2), "-n", "0"], beside=forget_what_is_flushed)
@@ -199,7 +199,7 @@ RACES = {
 
 
 def scatter_of(figures):
-    """Half of the distance between the 10 % and the 90 % quantile, as a fraction of the median."""
+    """Returns half of the distance between the 10 % and the 90 % quantile, as a fraction of the median."""
     tenths = statistics.quantiles(figures, n=10, method="inclusive")
     return max(LEAST_SCATTER, (tenths[8] - tenths[0]) / 2 / statistics.median(figures))
 
@@ -211,7 +211,7 @@ class Medium:
         self.stack, self.directory = stack, None
 
     def folder(self, name):
-        """A new empty folder on it."""
+        """A new empty folder on the medium."""
         if self.directory is None:
             self.directory = self.stack.enter_context(
                 ext4_on(paced(loop_over_tmpfs(1280 * MB), READ, WRITE, OPERATIONS)))
@@ -242,7 +242,7 @@ def race(bench, rng, pairs, name, medium):
     return [ratio]
 
 
-# Equal blocks in order, of the volume of each suite, from a span as its own to those of the others.
+# (span, volume) of each suite for reads of equal blocks in order.
 ANCHORS = {"quickbench": (256 * MB, 128 * MB), "disktester": (512 * MB, 512 * MB), "xbench": (128 * MB, 64 * MB)}
 
 

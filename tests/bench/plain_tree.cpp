@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// plain_tree FOLDER A B C FILES: makes A x B x C folders in three levels and FILES empty files in each of the last, by
-/// path and with C functions, as the simplest program does. Prints the processor time in ns.
+/// plain_tree FOLDER A B C FILES: makes A x B x C folders in three levels, and FILES empty files in each folder of the
+/// last level. Uses paths and C functions, as the simplest program does. Prints the processor time in ns.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <time.h>

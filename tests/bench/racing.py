@@ -17,8 +17,9 @@ class Skip(Exception):
 
 
 class Ran:
-    """One finished process: its output, duration and cost. Until its end, `beside` is called repeatedly with its
-    number."""
+    """One finished process: its output, duration and cost.
+
+    Until the process ends, `beside` is called repeatedly with its process id."""
 
     def __init__(self, command, cwd=None, beside=None):
         with tempfile.TemporaryFile() as out:
@@ -106,7 +107,7 @@ def loop_over_tmpfs(size):
 
 @contextlib.contextmanager
 def loop_over_disk(size):
-    """Over a file on this machine's disk, with every block written: at the speed of a medium, not of memory."""
+    """A loop device over a file on this machine's disk. All blocks are written, so that reads reach the disk."""
     with folder() as path:
         image = os.path.join(path, "image")
         filled = subprocess.run(["dd", "if=/dev/zero", f"of={image}", "bs=1M", f"count={size // MB}", "oflag=direct",
@@ -192,7 +193,7 @@ def file_on_ext4(size):
 
 
 def drop_page_cache(directory):
-    """f3read must read from the medium, as ours does; it does not always ensure this."""
+    """Makes f3read read from the medium, as our verify does. f3read itself does not always ensure this."""
     for entry in os.scandir(directory):
         if entry.is_file():
             file = os.open(entry.path, os.O_RDONLY)
@@ -224,7 +225,7 @@ class Ratio:
         self.values.append(value)
 
     known = None  # median and interval, if the racer computed them
-    said = ""     # and its comment on them
+    said = ""     # the racer's comment on its values
 
     def interval(self, rng):
         if self.known:

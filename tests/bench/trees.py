@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Creation and traversal of a tree: ours against a plain C loop that opens by path, and against find, which prints either the
-attributes that ours reads (all of fstatat) or only size and time. CPU time, user and kernel; the caches are warm."""
+"""Compares the CPU time (user and kernel) of creation and traversal of a tree with other programs. Creation is compared
+with a plain C loop that opens by path. Traversal is compared with find, which prints either the attributes that ours
+reads (all of fstatat) or only size and time. The caches are warm."""
 import os
 import shutil
 
@@ -8,7 +9,7 @@ from racing import MB, Ran, Ratio, Skip, ext4_on, in_random_order, loop_over_tmp
 
 FOLDERS, FILES = (10, 50, 10), 10  # 5,510 folders and 50,000 files, a twentieth of the published tree
 
-# The fields of fstatat and the name; the fields of a listing.
+# ALL: the fields of fstatat and the name. FEW: the fields of a listing.
 ALL, FEW = "%y %m %n %U %G %s %b %i %D %A@ %T@ %C@ %f\n", "%y %s %T@\n"
 
 
@@ -19,7 +20,7 @@ def job():
         return {"cell": {"id": name or work, "table": "t", "access": access, "block": 4096, "volume": 0}, "work": work}
     return {"suite": "race", "cache": "cached", "sync": "none",
             "files": {"sets": [{"files": leaves * FILES, "folders": list(FOLDERS)}],
-                      # For find as well, the second traversal counts.
+                      # The second traversal is measured, for find as well.
                       "steps": [step("create", "seq_write"), step("walk", "seq_read", "first_walk"),
                                 step("walk", "seq_read")]}}
 
@@ -35,7 +36,8 @@ def race(bench, rng, pairs):
     if not os.path.exists(bench.plain_tree):
         raise Skip("plain_tree was not built")
     walk = Ratio("ext4: walking a tree, warm, CPU, ours / find printing the same attributes", 0.5, "less")
-    # 0.85 of find's time is the kernel's, for equal calls: no traversal with a call per entry takes half of it.
+    # The kernel takes 0.85 of find's time and both sides make equal calls, so no traversal with a call per entry can
+    # take half of find's time.
     few = Ratio("ext4: walking a tree, warm, CPU, ours / find printing type, size and time", None, "less")
     create = Ratio("ext4: making a tree, CPU, ours / a C loop by path", 1.0, "less")
     with ext4_on(loop_over_tmpfs(512 * MB), "-i", "2048") as directory:

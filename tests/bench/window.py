@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The cost of the window: the time to start and to list a large store, its share of a core during a campaign, and its effect
-on the measurement, by `mediarig compare --from -`."""
+"""The cost of the window: the time to start and to list a large store, its share of a core during a campaign, and its
+effect on the measurement, by `mediarig compare --from -`."""
 import contextlib
 import fcntl
 import json
@@ -89,7 +89,7 @@ def race_start(programs, pairs):
                 watcher.answers(window)
                 took = time.monotonic() - pressed
                 if watcher.picture(window) == before:
-                    raise Skip("the window does not hear its keys")
+                    raise Skip("the window does not respond to keys")
             if again == 0:
                 continue  # warms up the machine
             usable.add(seconds * 1e3)
@@ -183,10 +183,10 @@ class Looking:
 
 
 def race_cost(programs, seconds, times):
-    """During the measurement of one card, and of 64 cards."""
+    """Measures the window during the measurement of one card, and of 64 cards."""
     need_root()
     one, many = (Ratio(f"window: share of a core while {what}, %", 3, "less")
-                 for what in ("a medium is measured", "64 lanes tell four times a second"))
+                 for what in ("a medium is measured", "64 lanes report four times a second"))
     one_drawn, many_drawn = (Ratio(f"window: the same with {what}, the X server's part, %", None, "less")
                              for what in ("a medium", "64 lanes"))
     with x_server() as (display, server), Watcher(display) as watcher, folder() as place:
@@ -268,7 +268,8 @@ def measured(programs, place, medium, store):
 
 
 def race_looking_on(programs, rng, blocks):
-    """On a medium with the rates of a card, random and in order, read and written."""
+    """Compares rates with and without the window, on a medium with the rates of a card, random and in order, for reads
+    and writes."""
     need_root()
     ratio = Ratio("window: rates measured with it / without it, by mediarig compare", 0.05, "within")
     with (x_server() as (display, _), Watcher(display) as watcher, folder() as place,

@@ -192,7 +192,8 @@ TEST_CASE(
         resources_by_step(R"({"suite": "disktester", "quick": true}, {"suite": "verify", "where": "raw"})", medium,
                           {.ceilings = {{bus, 400e6}, {hub, 400e6}}});
     const std::vector<ResourceRequest> shared{{bus, Admit::shared, unknown}, {hub, Admit::shared, unknown}};
-    // The run requests no further resource: it requests the rig while it holds the bus.
+    // Load and unload request only the rig, because a lane that holds a bus may additionally request nothing but the
+    // rig.
     CHECK(resources.at("m0.load") == std::vector<ResourceRequest>{{"rig", Admit::alone}});
     CHECK(resources.at("m0.unload") == std::vector<ResourceRequest>{{"rig", Admit::alone}});
     CHECK(resources.at("m0.r1.exfat.disktester.run") ==

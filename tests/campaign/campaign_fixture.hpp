@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign with a scripted agent, a store in memory and a clock that only the test moves.
+/// A campaign with a scripted agent, a store in memory and a clock that only the test advances.
 #pragma once
 
 #include <boost/asio/co_spawn.hpp>

@@ -34,7 +34,8 @@ TEST_CASE("the exit status of a campaign is that of its worst grade") {
 
 TEST_CASE("a medium that refuses a step after its test began gives status 3, not 4, and its record is kept") {
     CampaignFixture campaign;
-    // The second claim-checked request of the medium: its volume was formatted, so something was written.
+    // Mounting is the second request that checks the claim. It fails after the volume was formatted, so the medium was
+    // already written to.
     campaign.link.answers["mount"] = [](const nlohmann::json&, const auto&) -> Result<nlohmann::json> {
         return fail(Errc::refused, "/dev/sdx is another device than the one that was claimed");
     };

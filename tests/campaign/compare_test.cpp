@@ -23,7 +23,8 @@ std::string compared(const std::string& section, const std::string& more = "") {
 }
 const std::string two = compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 8})");
 
-/// Sets the rate of each format by the file system that was made last, with a scatter of half a per cent.
+/// Makes the fake agent measure each format at its rate, with a scatter of half a per cent. The present format is the
+/// one that was made last.
 void give(CampaignFixture& campaign, std::map<std::string, double> megabytes_per_second) {
     campaign.link.measure = [&campaign, rates = std::move(megabytes_per_second),
                              at = 0](const workload::CellSpec& cell) mutable {

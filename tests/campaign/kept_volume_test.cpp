@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The volume that a session requests the agent to mount and check on a medium with a partition table.
+/// Tests which volume of a medium with a partition table a session lets the agent mount and check.
 #include "tests/campaign/campaign_fixture.hpp"
 
 using namespace mediarig;
@@ -64,7 +64,9 @@ const std::string stick_x = R"({"name": "x", "path": "/dev/sdx"})";
 
 } // namespace
 
-TEST_CASE("keep selects the first mountable volume except the EFI system partition and reports the rest") {
+TEST_CASE(
+    "a plan that keeps the contents uses the first mountable volume except the EFI system partition, and reports the "
+    "rest") {
     Kept kept(mac_layout());
     kept.run(stick_x);
     CHECK(kept.asked("mount") == json{{"fs", "hfsx+j"}, {"partition", 2}});
@@ -95,7 +97,9 @@ TEST_CASE("the plan can choose the partition to keep") {
     }
 }
 
-TEST_CASE("keep needs no partition number if the medium has one volume, even without an inspection") {
+TEST_CASE(
+    "a plan that keeps the contents needs no partition number if the medium has one volume, even without an "
+    "inspection") {
     Kept kept({.size = 4_GiB, .scheme = "none", .volumes = {volume({}, 4_GiB, "exfat", "")}});
     SECTION("found by inspection") {
         kept.run(stick_x);
@@ -111,7 +115,7 @@ TEST_CASE("keep needs no partition number if the medium has one volume, even wit
     CHECK(kept.said_of(plan::StepKind::mount) == "driver fake, 1.07 GB free");
 }
 
-TEST_CASE("keep on a medium without a volume fails with bad_request and mounts nothing") {
+TEST_CASE("a plan that keeps the contents of a medium without a volume fails with bad_request and mounts nothing") {
     const auto status = [](Kept& kept) {
         const auto summary = kept.campaign.run(
             plan_of(R"({"mediarig_plan": 1, "media": [)" + std::string(stick_x) +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Media tested in parallel, and schedules that depend on measured values.
+/// Tests of several media in parallel, and of schedules that depend on measured values.
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -240,8 +240,8 @@ TEST_CASE("a schedule adds repeats that depend on measured values, and a resumed
 
 namespace {
 
-/// Two sticks measured twice by long transfers, at 20 MB/s by default. In the second repeat no pass ends before both
-/// passes are running, if both may run in parallel.
+/// Two sticks are measured twice by long transfers, at 20 MB/s by default. If both passes of the second repeat may run
+/// in parallel, none ends before both are running.
 struct SideBySide : ManySticks {
     explicit SideBySide(double ceiling) : ManySticks(2) {
         processors = 8;
@@ -259,8 +259,8 @@ struct SideBySide : ManySticks {
         plan.repeats = 2;
         return run(plan);
     }
-    /// Findings of media measured in parallel, with their pass but without formats, since the neighbour's format is
-    /// random.
+    /// Returns the findings about media measured in parallel, with their pass. Omits findings that name a format step
+    /// of the neighbour, because its moment is random.
     [[nodiscard]] std::vector<std::string> told() {
         std::vector<std::string> lines;
         for (const store::DeviceView& device : store.views.at("c1").devices)

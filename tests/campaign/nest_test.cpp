@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Cards whose registers a rig's nest reads: their keys in the record, and contradictions.
+/// Cards whose registers the nest of a rig reads: tests their keys in the record, and reports about contradicting
+/// registers.
 #include <algorithm>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -17,7 +18,7 @@ namespace {
 constexpr const char* key_of_card_1 = "sd-275048534431364730da89b80100fb";
 constexpr const char* key_of_card_2 = "sd-275048534431364730da89b80200fb";
 
-/// Both cards show the reader's serial number, as cards in readers do.
+/// For both cards the agent reports the serial number of the reader, as for every card in a reader.
 struct NestCampaign : CampaignFixture {
     NestCampaign() {
         rig.slots[1] = rig.slots[2] = stick("/dev/sdz", "READER");
@@ -68,7 +69,7 @@ TEST_CASE("a card read on the nest is recorded by its own CID, not by the values
     CHECK(campaign.device(0).device.identity.sd->product_name == "SD16G");
     CHECK(campaign.findings(0).empty());
     CHECK(campaign.device(0).verdict->grade == measure::Grade::measured);
-    // The inspector read the formatted card, although its agent has no registers.
+    // The formatted card was inspected, although the agent itself cannot read registers.
     CHECK(campaign.device(0).made.at(0).seen);
 }
 
@@ -82,7 +83,7 @@ TEST_CASE("two cards with the same CID have separate records, and the second car
                Catch::Matchers::StartsWith("warning identity_changed: identity duplicated: its CID is "
                                            "275048534431364730da89b80100fb61; slot-1 has the same (both are in this "
                                            "campaign)") &&
-                   ContainsSubstring("probably a counterfeit"));
+                   ContainsSubstring("counterfeits are copied in this way, and so are genuine cards"));
     // A resumed campaign that repeats the step does not report the duplicate again.
     campaign.store.journals["c1"].erase("m1.r1.exfat.check");
     REQUIRE(campaign.run(plan_of(two_slots), true));
@@ -120,7 +121,7 @@ TEST_CASE("two cards with the same serial number and different CIDs are reported
     NestCampaign campaign;
     auto& other = campaign.rig.readings[2];
     other = campaign.rig.readings[1];
-    other.registers.cid[14] = 0xFA; // made in another month
+    other.registers.cid[14] = 0xFA; // the cards were made in different months
     REQUIRE(campaign.run(plan_of(two_slots)));
     CHECK(campaign.device(1).device.key != campaign.device(0).device.key);
     REQUIRE(campaign.findings(1).size() == 1);
@@ -137,7 +138,7 @@ TEST_CASE("a card with the CID of a card of another lot in an earlier campaign i
     const Row rows[] = {
         {"A", 4_GiB, "slot-9 of campaign last week has the same (that card is in lot A, this card in lot B)"},
         {"B", 2_GiB, "slot-9 of campaign last week has the same (that card has 2.15 GB, this card 4.29 GB)"},
-        {"B", 4_GiB, ""}, // taken for the same card in another test
+        {"B", 4_GiB, ""}, // the store treats both as one card
         {"", 4_GiB, ""},
     };
     for (const Row& row : rows) {
@@ -151,7 +152,7 @@ TEST_CASE("a card with the CID of a card of another lot in an earlier campaign i
     }
 }
 
-TEST_CASE("a CSD that claims a different capacity than the reader prevents PASS") {
+TEST_CASE("a card gets no PASS if its CSD and its reader report different capacities") {
     NestCampaign campaign;
     campaign.rig.readings[1] = rig::sample_reading(1, 8_GiB);
     REQUIRE(campaign.run(plan_of(two_slots)));
@@ -163,7 +164,7 @@ TEST_CASE("a CSD that claims a different capacity than the reader prevents PASS"
     CHECK(campaign.device(1).verdict->grade == measure::Grade::measured);
 }
 
-TEST_CASE("a capacity between two CSD units matches the next lower CSD") {
+TEST_CASE("a capacity that is not a multiple of the CSD unit agrees with the next lower multiple in the CSD") {
     NestCampaign campaign;
     campaign.rig.slots[1].size = 4_GiB + 511_KiB;
     REQUIRE(campaign.run(plan_of(two_slots)));

@@ -16,7 +16,7 @@ void refuse_claims(CampaignFixture& campaign, Errc code, const std::string& why)
 
 } // namespace
 
-TEST_CASE("a held medium keeps its campaign open over any number of resumes until it can be tested") {
+TEST_CASE("a medium in use keeps its campaign open over any number of resumes until the medium can be tested") {
     const auto plan = plan_of(one_stick);
     store::MemoryStore store;
     for (const bool resumed : {false, true, true}) {

@@ -10,7 +10,7 @@ using store::StepState;
 
 namespace {
 
-/// The journal of a campaign interrupted before the step with this key.
+/// Returns the journal of a campaign that was interrupted before the step with this key.
 Journal cut_before(const std::vector<plan::Step>& steps, const std::string& key) {
     Journal journal;
     for (const plan::Step& step : steps) {

@@ -43,7 +43,7 @@ TEST_CASE("configuration: settings for all commands come before settings for one
                                         {"lab start", "idle", {"60"}, "/commands/lab start/idle"}});
 }
 
-TEST_CASE("configuration: text with any content is not a path") {
+TEST_CASE("configuration: a text option accepts any text, and an option with choices refuses other words") {
     const auto read = parse_config(with(R"("commands": {"bench": {"label": "--confirm=/tmp/x"}})"), known);
     REQUIRE(read);
     CHECK(read->front().values == std::vector<std::string>{"--confirm=/tmp/x"});
@@ -103,7 +103,7 @@ TEST_CASE(
         CHECK(faults_of(text(R"("force": true)")) ==
               std::vector<std::string>{"/" + place +
                                        "/force: has no default: give --force with each command that needs it"});
-        // A mistyped name gets no suggestion of this option.
+        // This option is not suggested for a mistyped name.
         CHECK(faults_of(text(R"("confrim": "BEEF")")).front().find("\"confirm\"") == std::string::npos);
     }
 }

@@ -52,7 +52,13 @@ TEST_CASE("identity: the text contains the table, notes and signs in order, and 
     CHECK_THAT(text, ContainsSubstring("SECTION"));
     CHECK_THAT(text, ContainsSubstring("\uFFFD]0;pwned"));
     CHECK_THAT(text, ContainsSubstring("\nnotes\nusb_slower: 480 Mbit/s of 5000 Mbit/s: "));
-    CHECK_THAT(text,
+    CHECK_THAT(text, ContainsSubstring(
+                         "\none unusual value (no sign of a fake on its own, other media have it too: only a test "
+                         "that writes and verifies the whole capacity decides)\nusb_generic_text: USB Disk: ") &&
+                         ContainsSubstring("; also on card readers ("));
+    stick.usb->vendor_id = "ffff";
+    stick.usb->product_id = "5678";
+    CHECK_THAT(identity_text(stick, {}, then),
                ContainsSubstring("\nsigns of a fake (indications, not proof: only a test that writes and verifies "
                                  "the whole capacity decides)\nusb_generic_text: USB Disk: "));
     nlohmann::json object;

@@ -17,7 +17,8 @@ TEST_CASE("hex_of() prints the bytes of a parameter with offsets, and their numb
     CHECK(hex_of(report, "code")->starts_with("partition table, BootCode: the first 64 of 390 bytes at byte 120\n"));
 }
 
-TEST_CASE("for a mistyped parameter, hex_of() suggests a similar one or lists all parameters with bytes") {
+TEST_CASE(
+    "hex_of() refuses a mistyped parameter and suggests a similar name, or lists all parameters that have bytes") {
     media::InspectReport report{.size = 1_MiB, .scheme = "none", .volumes = {}};
     report.places = {
         {.name = "cluster_size", .field = "S", .unit = {}, .at = 109_B, .length = 1_B, .hex = "03"},

@@ -145,7 +145,8 @@ TEST_CASE("docs/reference/commands.md lists the exit statuses and environment va
 }
 
 TEST_CASE("every environment variable read for a user is documented") {
-    // Parent process, program search path and network access of apt: other programs set and read these variables.
+    // Other programs set and read these variables, for the parent process, the program search path and the network
+    // access of apt.
     const std::set<std::string> of_others{"HOME", "PATH", "SUDO_UID", "PKEXEC_UID"};
     std::string listed;
     for (const GlossaryEntry& each : environment_variables()) listed += std::string(each.word) + ' ';

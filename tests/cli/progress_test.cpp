@@ -110,7 +110,7 @@ TEST_CASE("without a terminal, a running step has a line after 10 s and then at 
                ContainsSubstring("34 %") && ContainsSubstring("21 min") && ContainsSubstring(" left"));
 }
 
-TEST_CASE("a stalled step still has its lines") {
+TEST_CASE("a stalled step still prints its lines") {
     auto view = in_a_run(ProgressStyle::plain, 80);
     std::string text;
     for (std::chrono::seconds at = 20s; at <= 320s; at += 30s) text += view.show(progress(at, 1_MiB, 4_MiB));
@@ -139,7 +139,7 @@ TEST_CASE("the first failed transfer is printed at once, and later lines count t
     }
 }
 
-TEST_CASE("the remaining time of all media is shown below the running steps if it is longer") {
+TEST_CASE("the remaining time of all media is shown below the running steps if it is longer than theirs") {
     auto view = in_a_run(ProgressStyle::live, 100, 60s);
     std::string out = view.show(progress(12s, {20'000'000}, {80'000'000}));
     out += view.show({13s, campaign::TimeLeft{.left = 3900s, .within = std::nullopt, .at_most = false}});
@@ -379,7 +379,7 @@ TEST_CASE("a failure that many media share is printed in full only for the first
     CHECK(failed(3, "card03", "I/O error") == "[4/9] card03: check exfat FAILED after 0.0 s: I/O error\n");
 }
 
-TEST_CASE("repeats, raw suites, directories and second entries have different titles") {
+TEST_CASE("the titles of steps distinguish repeats, raw suites, directories, and suites that a plan names twice") {
     ProgressView view(ProgressStyle::plain, 80);
     (void)view.show({0s, campaign::CampaignStarted{.campaign = "c1", .name = "", .steps = 9}});
     const auto started = [&](plan::StepKind kind, const char* format, const char* pass, std::uint32_t repeat) {

@@ -54,7 +54,7 @@ TEST_CASE("a long value in a table wraps within its row and does not widen other
           "removable  yes                       the removable attribute\n");
 }
 
-TEST_CASE("a table keeps numbers with their units and continues columns that do not fit in a second table") {
+TEST_CASE("a table keeps numbers with their units, and prints columns beyond the line width in a second table") {
     TextTable table({"STEP", "WRITES", "ABOUT"});
     table.add({"m0.r1.exfat.quickbench.run", "20 × 67.1 MB", "? +31.5 %"});
     CHECK(table.text(51) ==

@@ -9,7 +9,7 @@ skip() { printf 'SKIPPED: %s\n' "$1"; exit 0; }
 command -v aarch64-linux-gnu-g++ >/dev/null || skip "no cross compiler for aarch64: install g++-aarch64-linux-gnu"
 command -v qemu-aarch64-static >/dev/null || command -v qemu-aarch64 >/dev/null ||
     skip "no emulator of aarch64: install qemu-user-static"
-# One commit in four, if a run includes a sample of the slow tests (tests/sample.hpp).
+# A run with a sample of the slow tests (tests/sample.hpp) includes this test for one commit in four.
 if [ -n "${MEDIARIG_SAMPLE_START:-}" ]; then
     drawn=$(printf '%s' "$MEDIARIG_SAMPLE_START" | cksum | cut -d ' ' -f 1)
     [ $((drawn % 4)) -eq 0 ] || skip "not drawn for this commit's sample (--thorough makes all, or name the test)"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""emulated_agent.py EMULATOR AGENT: operations of an agent for another processor without a device, under an emulator: hello,
-identify and inspect an image file, write, read and verify test files in a folder.
+"""emulated_agent.py EMULATOR AGENT: runs an agent for another processor under an emulator, without a device. The agent
+answers hello, identifies and inspects an image file, and writes, reads and verifies test files in a folder.
 Exit 0: no fault; 1: a fault, described on standard error."""
 import json
 import os
@@ -45,7 +45,7 @@ def cell(name, access):
 
 def main():
     emulator, program = sys.argv[1:]
-    # On a disk: the emulator runs on this machine, and a folder in memory has no direct access.
+    # The folder is on a disk, because a folder in memory does not permit direct access.
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         image = os.path.join(folder, "card.img")
         with open(image, "wb") as file:
@@ -73,11 +73,11 @@ def main():
 
         verify = {"suite": "verify", "verify": {"span": 8 << 20, "chunk": 1 << 20, "generation": 1}}
         verified = agent.need("run", {"directory": work, "job": verify})["verify"]
-        must(verified["verdict"] == "good", f"what was written reads back as {verified['verdict']}")
+        must(verified["verdict"] == "good", f"the verdict about the written files is {verified['verdict']}")
         must(os.listdir(work) == [], f"left in the folder: {os.listdir(work)}")
 
         agent.process.stdin.close()
-        must(agent.process.wait(60) == 0, "the agent did not end in order")
+        must(agent.process.wait(60) == 0, "the agent did not end with status 0")
 
 
 main()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// User errors: each gets one helpful line and the documented exit status.
+/// Each user error gives one line with a next step and the documented exit status.
 #include <sqlite3.h>
 #include <unistd.h>
 
@@ -64,7 +64,7 @@ TEST_CASE("invalid command lines exit with status 2 and one line") {
          {"compare", "@", "--self-test", "--confirm", "@"},
          2,
          "@ is a directory, and formats are made on a device"},
-        {"a comparison on what may not be written, before it is asked for a confirmation",
+        {"a comparison on a write-protected file, without a confirmation",
          {"compare", "/proc/version", "--self-test"},
          4,
          "/proc/version is write-protected"},
@@ -78,7 +78,7 @@ TEST_CASE("invalid command lines exit with status 2 and one line") {
         {"unknown engine", {"bench", "/tmp", "--suite", "verify", "--engine", "aio"}, 2, "aio"},
         {"unknown file system", {"format", "@/x.img", "--fs", "exfta", "--confirm", "x"}, 2, "exfta"},
         {"format without confirmation", {"format", "@/x.img", "--fs", "exfat"}, 2, "this erases "},
-        {"nothing to make",
+        {"format without a file system",
          {"format", "@/x.img", "--confirm", "x"},
          2,
          "the format is missing: add --fs and a file system"},
@@ -92,11 +92,11 @@ TEST_CASE("invalid command lines exit with status 2 and one line") {
          {"format", "@/x.img", "--profile", "sd", "--table", "gpt", "--confirm", "x"},
          2,
          "--table conflicts with --profile sd"},
-        {"a cluster size of nothing",
+        {"a cluster size of 0",
          {"format", "@/x.img", "--profile", "sd", "--cluster-size", "0", "--confirm", "x"},
          2,
          "--cluster-size: \"0\" is not a size; it must be larger than 0"},
-        {"a start without a table",
+        {"a partition start without a table",
          {"format", "@/x.img", "--fs", "exfat", "--partition-start", "4MiB", "--confirm", "x"},
          2,
          "--partition-start needs a partition: add --table mbr or --table gpt"},
@@ -264,7 +264,10 @@ TEST_CASE("a profile is never written over the medium, a plan or another file") 
          {"inspect", "@/card.img", "--save-profile", "@/sound.json"},
          2,
          "@/sound.json exists already: name another file, or replace it with --force"},
-        {"into no folder", {"inspect", "@/card.img", "--save-profile", "@/none/p.json"}, 2, "choose another place"},
+        {"into a missing folder",
+         {"inspect", "@/card.img", "--save-profile", "@/none/p.json"},
+         2,
+         "choose another place"},
         {"over a folder", {"inspect", "@/card.img", "--save-profile", "@"}, 2, "@ is a directory; name a file"},
     };
     for (const Row& row : rows) check(row, folder);
@@ -280,19 +283,19 @@ TEST_CASE("a profile is never written over the medium, a plan or another file") 
     }
 }
 
-TEST_CASE("no option replaces a plan, edited or not, not even --force") {
+TEST_CASE("no option replaces a plan, whether it was edited or not, not even --force") {
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);
-    // It begins like every JSON result.
+    // The plan begins with the same characters as every JSON result.
     const std::string edited = "{\n  " + plan(R"({"image": "/x.img"})").substr(1);
     write_file(folder / "plan.json", edited);
     const Row rows[] = {
-        {"a plan over a plan",
+        {"a plan at the path of a plan",
          {"compare", "@/card.img", "--formats", "exfat,fat32", "--confirm", "@/card.img", "--dry-run", "--plan",
           "@/plan.json", "--force"},
          2,
          "@/plan.json exists already, and a plan is never replaced: name another file, or remove it"},
-        {"a result over a plan",
+        {"a result at the path of a plan",
          {"lab", "cards", "--json=@/plan.json", "--force"},
          2,
          "@/plan.json exists and is a plan, a profile or a configuration, which may have been edited"},
@@ -301,7 +304,8 @@ TEST_CASE("no option replaces a plan, edited or not, not even --force") {
     CHECK(read_file(folder / "plan.json") == edited);
 }
 
-TEST_CASE("a report in a working folder that was removed prints its path or a one-line error") {
+TEST_CASE(
+    "the command report, started in a folder that was removed, prints the path of the report or a one-line error") {
     const Folder folder;
     (void)call_mediarig({"bench", folder.path().string(), "--suite", "verify", "--quick", "--quiet", "--store",
                          (folder / "good.db").string()},
@@ -356,7 +360,7 @@ TEST_CASE("format refuses media that cannot be formatted") {
     make_image(folder / "good.img", 64 << 20);
     const std::string before = read_file(folder / "good.img");
     const Row rows[] = {
-        {"a cluster that no exFAT has",
+        {"a cluster size that exFAT does not have",
          {"format", "@/good.img", "--fs", "exfat", "--cluster-size", "3000", "--confirm", "@/good.img"},
          2,
          "cluster"},
@@ -369,7 +373,7 @@ TEST_CASE("format refuses media that cannot be formatted") {
          {"format", "@/good.img", "--fs", "apfs", "--confirm", "@/good.img"},
          2,
          "too small for APFS"},
-        {"a label that FAT has no space for",
+        {"a label that is too long for FAT",
          {"format", "@/good.img", "--fs", "fat32", "--label", "ABCDEFGHIJKLMNOP", "--confirm", "@/good.img"},
          2,
          "label"},

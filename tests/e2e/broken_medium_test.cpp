@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A card that returns read errors in the signature areas: nbdkit runs the card model, FUSE shows it as a file, and the
-/// kernel's loop driver as a device.
+/// Tests a card that returns read errors in the signature areas. nbdkit runs the card model, FUSE shows it as a file,
+/// and the kernel's loop driver shows the file as a device.
 #include <algorithm>
 
 #include "tests/catch.hpp"
@@ -33,10 +33,10 @@ mediarig=$3; disk=$PWD/m/disk; store=$PWD/r.db
     return tool({"sh", "-c", script, "sh", folder.path().string(), MEDIARIG_CARD_PLUGIN, mediarig_program()});
 }
 
-/// Claims 64 MiB and has 16 MiB. Its first 2 MiB and its last MiB only return errors.
+/// A card that claims 64 MiB and has 16 MiB. Its first 2 MiB and its last MiB only return errors.
 const std::string counterfeit = R"({"claimed_bytes": "64MiB", "real_bytes": "16MiB", "beyond_real": "wrap",
     "bad_sectors": [{"first_sector": 0, "sector_count": 4096}, {"first_sector": 129024, "sector_count": 2048}]})";
-/// A genuine card except for these ranges.
+/// The card is genuine, but these ranges cannot be read.
 const std::string dying = R"({"claimed_bytes": "64MiB",
     "bad_sectors": [{"first_sector": 0, "sector_count": 4096}, {"first_sector": 131071, "sector_count": 1}]})";
 
@@ -44,7 +44,7 @@ const std::string verify = R"sh("$mediarig" verify "$disk" --confirm "$disk" --s
 
 } // namespace
 
-TEST_CASE("a medium with unreadable signatures is refused with a hint to the flag") {
+TEST_CASE("a medium is refused if its signatures cannot be read, with a hint to --contents-unknown") {
     if (!is_root()) MEDIARIG_SKIP("needs root");
     const Folder folder;
     for (const std::string& call :
@@ -60,7 +60,7 @@ TEST_CASE("a medium with unreadable signatures is refused with a hint to the fla
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
 
-TEST_CASE("contents-unknown detects a counterfeit with read errors at both ends") {
+TEST_CASE("with --contents-unknown a counterfeit with read errors at both ends is detected") {
     if (!is_root()) MEDIARIG_SKIP("needs root");
     for (const char* how : {"--probe", "--full"}) {
         const Folder folder;
@@ -73,7 +73,7 @@ TEST_CASE("contents-unknown detects a counterfeit with read errors at both ends"
     }
 }
 
-TEST_CASE("contents-unknown gives a failing medium the verdict FAIL and reports its errors") {
+TEST_CASE("with --contents-unknown a failing medium gets the verdict FAIL, and its errors are reported") {
     if (!is_root()) MEDIARIG_SKIP("needs root");
     const Folder folder;
     const ProgramOutput output = on_card(folder, dying, verify + "--contents-unknown");
@@ -84,7 +84,7 @@ TEST_CASE("contents-unknown gives a failing medium the verdict FAIL and reports 
     CHECK_THAT(output.out, ContainsSubstring("error"));
 }
 
-TEST_CASE("contents-unknown keeps the refusal of a readable signature") {
+TEST_CASE("with --contents-unknown a medium with a readable signature is still refused") {
     if (!is_root()) MEDIARIG_SKIP("needs root");
     const Folder folder;
     // A disk of Oracle ASM whose end cannot be read.
@@ -101,7 +101,7 @@ TEST_CASE("contents-unknown keeps the refusal of a readable signature") {
     CHECK_THAT(output.out + output.err, ContainsSubstring("oracleasm"));
 }
 
-TEST_CASE("contents-unknown refuses a directory and a kept file system") {
+TEST_CASE("a directory and a file system that is kept are refused with --contents-unknown") {
     const Folder folder;
     make_image(folder / "a.img", 8 << 20);
     const std::string image = (folder / "a.img").string();
@@ -114,7 +114,7 @@ TEST_CASE("contents-unknown refuses a directory and a kept file system") {
     CHECK_THAT(output.err, ContainsSubstring("add --raw, or leave it out"));
 }
 
-TEST_CASE("refused writes are damage of their size, and their place is the same on the certificate") {
+TEST_CASE("refused writes count as damaged bytes, and the certificate names the same places") {
     if (!is_root()) MEDIARIG_SKIP("needs root");
     const Folder folder;
     // 8 KiB at 8 MiB, and 4 KiB at 60 MiB.
@@ -136,7 +136,7 @@ exit $status)sh");
     CHECK_THAT(read_file(folder / "c.html"), ContainsSubstring("between 8.39 MB and 62.9 MB"));
 }
 
-TEST_CASE("a probe that finds no sign of a fake has the same word and status everywhere") {
+TEST_CASE("every output calls a probe without a sign of a fake PROBED, not PASS") {
     if (!is_root()) MEDIARIG_SKIP("needs root");
     const Folder folder;
     const ProgramOutput output =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A complete campaign on real loop devices and file systems, checked with independent tools.
+/// Runs complete campaigns on real loop devices and file systems, and checks the results with independent tools.
 #include <algorithm>
 
 #include "tests/catch.hpp"

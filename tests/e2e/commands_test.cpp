@@ -174,6 +174,17 @@ TEST_CASE("results are written to all output files or to no file") {
     CHECK(std::filesystem::exists(facts));
     CHECK(call({"results", "--csv=" + csv}).status == 2);
     CHECK(call({"results", "--csv=" + csv, "--force"}).status == 0);
+
+    // The columns of a list depend on the campaign, so that two tables may begin differently.
+    const std::string list = folder / "list.csv";
+    CHECK(call({"results", "--table", "devices", "--csv=" + list}).status == 0);
+    CHECK(call({"results", "--table", "campaign", "--csv=" + list}).status == 2);
+    CHECK(call({"results", "--table", "campaign", "--csv=" + list, "--force"}).status == 0);
+    CHECK(call({"results", "--table", "campaign", "--csv=" + csv, "--force"}).status == 2);
+    CHECK(call({"results", "--table", "campaign"}).out == read_file(list));
+    const ProgramOutput unknown = call({"results", "--table", "nothing"});
+    CHECK(unknown.status == 2);
+    CHECK_THAT(unknown.err, ContainsSubstring("no list 'nothing'; use one of: campaign, "));
 }
 
 TEST_CASE("a nickname names its medium and never confirms an erasure") {
@@ -295,7 +306,7 @@ TEST_CASE("campaigns are listed, selected, deleted and copied") {
     CHECK(call({"results", "--csv"}, other).out == newest);
     const ProgramOutput known = call({"campaigns", "import", file}, other);
     CHECK(known.status == 0);
-    CHECK(known.out == "1 of the file's campaigns was here already\n");
+    CHECK(known.out == "1 of the file's campaigns was in this store already\n");
     CHECK(call({"campaigns", "import", folder / "none.db"}, other).status == 2);
 
     // Without a terminal the command cannot ask for a confirmation.
@@ -341,7 +352,7 @@ TEST_CASE("a closed pipe ends the output silently, and a full disk is an error")
     CHECK(full.err == "mediarig: standard output cannot be written: is it closed, or the disk full?\n");
 }
 
-TEST_CASE("if standard output is closed, its output does not go to another file") {
+TEST_CASE("if standard output is closed, the output of a command does not go to another file") {
     const Folder folder;
     const ProgramOutput output = tool({"sh", "-c", "\"$1\" help >&-", "sh", mediarig_program()});
     CHECK(output.status == 3);

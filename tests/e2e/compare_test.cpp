@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The decision rule on the command line: measurements as input, answers as output.
+/// Tests the decision rule on the command line, which reads measurements and prints answers.
 #include <algorithm>
 
 #include "tests/catch.hpp"
@@ -87,10 +87,11 @@ TEST_CASE("invalid input gives status 2 and the position of the fault, after the
     };
     const Row rows[] = {
         {"nothing", "", 0, name + " is empty"},
-        {"blank lines alone", "\n \n\t\n", 0, name + " is empty"},
+        {"only blank lines", "\n \n\t\n", 0, name + " is empty"},
         {"not JSON", "exFAT 61.2\n", 0, name + ", line 1: "},
         {"one format", "{\"start\": 1, \"formats\": [\"A\"]}\n", 0, "line 1: /formats: must name two formats or more"},
-        {"twice the same", "{\"start\": 1, \"formats\": [\"A\", \"A\"]}\n", 0, "line 1: /formats/1: is named twice"},
+        {"the same format twice", "{\"start\": 1, \"formats\": [\"A\", \"A\"]}\n", 0,
+         "line 1: /formats/1: is named twice"},
         {"a budget below four", "{\"start\": 1, \"formats\": [\"A\", \"B\"], \"max_blocks\": 3}\n", 0,
          "line 1: a budget of 3 blocks: it must be 4 to 60"},
         {"a rate of zero",

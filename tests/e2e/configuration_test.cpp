@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Defaults for options of the command line, from a file.
+/// A configuration file sets defaults for options of the command line.
 #include <algorithm>
 
 #include "tests/catch.hpp"
@@ -150,9 +150,9 @@ TEST_CASE("configuration: an invalid value is reported as on the command line") 
     for (const auto& [text, line] : {
              std::pair(
                  config({{"agent", "nobody"}}),
-                 "/options/agent: --agent: 'nobody' is not a choice; it is one of auto, local, sudo, pkexec, lab"),
+                 "/options/agent: --agent: 'nobody' is not a choice; choose one of auto, local, sudo, pkexec, lab"),
              std::pair(config(json::object(), {{"run", {{"lanes", 1000}}}}),
-                       "/commands/run/lanes: --lanes: 1000 is out of range; it is 1 to 64"),
+                       "/commands/run/lanes: --lanes: 1000 is out of range; the range is 1 to 64"),
              std::pair(config(json::object(), {{"bench", {{"suite", "bonie"}}}}),
                        "/commands/bench/suite: --suite: 'bonie' is not a choice; did you mean 'bonnie'?"),
          }) {

@@ -17,7 +17,7 @@ clean_up() {
     local pid name
     for pid in "${pids[@]}"; do as_root kill "$pid" 2>/dev/null || true; done
     for name in fast middling slow; do
-        # The server of the medium ends its mount itself; as long as the file exists, it is still mounted.
+        # The server of the medium unmounts the medium itself. While the file of the medium exists, it is still mounted.
         for _ in $(seq 100); do
             mountpoint -q "$media/$name.img" || break
             sleep 0.1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The time that a campaign needs to end on request in any state; its remaining work stays open.
+/// A campaign ends soon after a request in any state, and its remaining work stays open.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mount.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Folders and files that a user names by an option or a variable, or that by chance have a name that mediarig uses:
-/// mediarig deletes and changes nothing in them.
+/// mediarig deletes and changes nothing in folders and files of others, if a user names them by an option or a
+/// variable, or if they have by chance a name that mediarig uses.
 #include <sys/stat.h>
 #include <unistd.h>
 

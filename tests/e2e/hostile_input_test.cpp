@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Input that is too long, nested too deeply or endless, for every place that accepts input: the result is one short
-/// line on standard error, the documented status, and no signal.
+/// Passes input that is too long, nested too deeply or endless to everything that accepts input. The program ends with
+/// one short line on standard error and the documented status, and not by a signal.
 #include <sqlite3.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -156,7 +156,7 @@ TEST_CASE("an imported archive with a name of many megabytes is refused in one s
         const bool changed = sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK &&
                              sqlite3_changes(database) > 0;
         sqlite3_close(database);
-        if (!changed) MEDIARIG_SKIP("no campaign could be made here to be changed");
+        if (!changed) MEDIARIG_SKIP("the campaign that this test changes could not be made here");
         check(call_mediarig({"campaigns", "import", made, "--store", (folder / "own.db").string()}, folder.path()));
     }
 }

@@ -18,12 +18,12 @@ using namespace mediarig::e2e;
 
 namespace {
 
-/// Sets the terminal's title, begins a C1 sequence, changes the text direction, begins a new line, and moves the cursor
-/// to its start.
+/// Text that sets the terminal's title, begins a C1 sequence, changes the text direction, begins a new line, and moves
+/// the cursor to its start.
 const std::string hostile = "\x1B]0;owned\x07\u009B31m\u202Egnp\u2066\nforged: PASS\rx\x7F\u0085";
 
-/// Returns a line of `text` that contains a control character or invalid UTF-8, or that a name began. Empty if every
-/// line is clean.
+/// Returns a line of `text` that contains a control character or invalid UTF-8, or that begins within a hostile name.
+/// Empty if every line is clean.
 std::string bad_line(const std::string& text) {
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Ctrl-C, SIGKILL, a lost agent, a vanished medium, a full disk: no medium stays mounted or attached, no measurement
-/// is lost, and the campaign resumes at the same point.
+/// After Ctrl-C, SIGKILL, a lost agent, a vanished medium or a full disk, no medium stays mounted or attached, no
+/// measurement is lost, and the campaign resumes at the same point.
 #include <signal.h>
 #include <sys/mount.h>
 
@@ -190,7 +190,7 @@ TEST_CASE("an image that becomes read-only is not a fault of the medium, and the
     Campaign campaign;
     const std::string image = (campaign.folder / "one.img").string();
     if (tool({"chattr", "+i", image}).status != 0 || tool({"chattr", "-i", image}).status != 0)
-        MEDIARIG_SKIP("chattr +i cannot be had on the file system of the temporary folder");
+        MEDIARIG_SKIP("chattr +i does not work on the file system of the temporary folder");
     Running running(campaign.words(), campaign.folder.path());
     REQUIRE(running.says("[5/10]"));
     const int forbidden = tool({"chattr", "+i", image}).status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// SIGKILL to the controller, the agent or the FUSE driver at random moments of a campaign that is resumed until it is
-/// done: no finished work is lost or repeated, and nothing is left on the machine. MEDIARIG_KILLS: number of kills (25;
-/// 200 with MEDIARIG_THOROUGH=1). MEDIARIG_SEED: another seed.
+/// Sends SIGKILL to the controller, the agent or the FUSE driver at random moments, and resumes the campaign until it
+/// is done. No finished work is lost or repeated, and nothing is left on the machine. MEDIARIG_KILLS: number of kills
+/// (25; 200 with MEDIARIG_THOROUGH=1). MEDIARIG_SEED: another seed.
 #include <signal.h>
 #include <sqlite3.h>
 
@@ -92,7 +92,7 @@ std::vector<std::vector<std::string>> ask(const std::filesystem::path& store, co
     return rows;
 }
 
-/// Each finished cell with its time and result: if a cell were repeated, they would differ.
+/// Returns each finished cell with its time and result. If a cell were repeated, its time and result would differ.
 std::map<std::string, std::string> cells_of(const KilledCampaign& campaign) {
     std::map<std::string, std::string> cells;
     for (const auto& row : ask(campaign.folder / "r.db",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Comparison of formats with the kernel's driver: a difference is found if an emulated card is slower with one of the
-/// formats, and not otherwise. The cards are so slow that the time of the host hardly matters.
+/// Compares formats with the kernel's driver. A difference is found only if the emulated card is slower with one of the
+/// formats. The cards are so slow that the time of the host hardly matters.
 #include <cmath>
 
 #include "tests/catch.hpp"
@@ -61,8 +61,8 @@ TEST_CASE(
     CHECK(planted.at("format") == "exfat");
     CHECK(planted.at("lo").get<double>() < 1 / 0.92 - 1);
     CHECK(planted.at("hi").get<double>() > 0.04);
-    // Checked by the size of the difference, not by the decision: one of twenty comparisons without a difference may
-    // find one.
+    // Checks the size of the difference and not the decision, because one of twenty comparisons without a difference
+    // may find one by chance.
     CHECK(std::abs(unplanted.at("by").get<double>()) < 0.06);
     CHECK_THAT(record.at("devices").at(0).at("comparison").at("notes").dump(),
                ContainsSubstring("the measured data was at different places on the medium"));

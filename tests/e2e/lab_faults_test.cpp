@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Faults of the medium, the agent and the guest during a campaign in the lab. Each test boots the lab once.
+/// Causes faults of the medium, the agent and the guest during a campaign in the lab. Each test boots the lab once.
 #include <fmt/format.h>
 
 #include <boost/asio/co_spawn.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Missing prerequisites of the lab: programs, packages, space. Each gives a one-line error, and no medium gets a
-/// fault.
+/// If a prerequisite of the lab is missing (a program, a package or disk space), the lab ends with a one-line error,
+/// and no medium gets a fault.
 #include <algorithm>
 
 #include "tests/catch.hpp"

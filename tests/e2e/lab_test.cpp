@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Campaigns in the virtual lab, with the real program: real drivers and emulated media, without root and without a
+/// Runs campaigns in the virtual lab with the real program, real drivers and emulated media, without root and without a
 /// card.
 #include <poll.h>
 #include <signal.h>
@@ -22,7 +22,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A medium of a plan and of the plan's lab.
+/// A medium that both a plan and the lab of the plan contain.
 struct Emulated {
     std::string name, kind;
     json card; ///< a card model

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Two emulated media at a USB controller whose capacity is less than their total rate: its capacity is measured and
-/// determines which passes run in parallel.
+/// Two emulated media are attached to a USB controller whose capacity is less than their total rate. The capacity is
+/// measured and determines which passes run in parallel.
 #include <fmt/format.h>
 
 #include <iostream>

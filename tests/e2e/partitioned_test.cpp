@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A factory card: it has a partition table and files that must be kept.
+/// Tests a factory card, which has a partition table and files that must be kept.
 #include <fmt/format.h>
 
 #include <algorithm>

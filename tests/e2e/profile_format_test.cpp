@@ -71,7 +71,9 @@ TEST_CASE("an image that is formatted to each profile in turn matches that profi
     }
 }
 
-TEST_CASE("a device formatted to a profile matches it and accepts a manual partition table") {
+TEST_CASE(
+    "a device formatted to a profile matches the profile, and can then be formatted with a partition table from "
+    "options") {
     NEEDS_LOOPS();
     if (is_plain_chroot()) MEDIARIG_SKIP("the file behind a loop device has another path outside of this chroot");
     const Folder folder;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The exit statuses as a table: every command on a medium with every reason for a refusal.
+/// Runs every command on media with every reason for a refusal, and compares the exit statuses with a table.
 #include <sys/stat.h>
 
 #include "tests/catch.hpp"

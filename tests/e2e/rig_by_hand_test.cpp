@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Manual use of the simulated rig: it runs in one terminal, the commands run in another.
+/// Uses the simulated rig by hand: the rig runs in one terminal, and the commands run in another terminal.
 #include <sys/stat.h>
 
 #include <chrono>
@@ -150,7 +150,7 @@ TEST_CASE("a simulated rig with an invalid script prints only the fault") {
     CHECK(wrong.status == 2);
     CHECK(wrong.out.empty());
     CHECK_THAT(wrong.err,
-               ContainsSubstring("line 1: after \"pocket 3 is\", \"emty\" stands where \"empty\" is expected"));
+               ContainsSubstring("line 1: after \"pocket 3 is\", \"emty\" is found where \"empty\" is expected"));
     const ProgramOutput none = person.type({"sim", "--script", "nix"}, false);
     CHECK(none.status == 2);
     CHECK(none.err == "mediarig-rig-sim: nix cannot be read: No such file or directory; check the name\n");

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A magazine of emulated cards in the simulated rig, as in a run overnight: the firmware core moves the cards,
-/// switches their power and reports jams, and the virtual lab is connected to the readers.
+/// Tests a magazine of emulated cards in the simulated rig, as in a run overnight. The firmware core moves the cards,
+/// switches their power and reports jams. The virtual lab is connected to the readers.
 #include <fmt/format.h>
 #include <signal.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -160,6 +161,48 @@ TEST_CASE("a campaign identifies cards on the nest and reports a copied card and
     CHECK(left_running(folder).empty());
 }
 
+TEST_CASE("no good card of eight lanes with formats is rejected, in the simulated rig and in the bank") {
+    MEDIARIG_LAB_PART(5);
+    NEEDS_LAB();
+    const unsigned campaigns = std::getenv("MEDIARIG_THOROUGH") != nullptr ? 50 : 3;
+    for (unsigned campaign = 0; campaign < campaigns; ++campaign) {
+        const bool bank = campaign % 2 == 1;
+        CAPTURE(campaign, bank);
+        const Folder folder;
+        write_magazine(folder, std::vector<json>(8, good("64MiB")));
+        std::vector<std::string> words{"run",     (folder / "plan.json").string(), "--rig",   bank ? "sim-bank" : "sim",
+                                       "--store", (folder / "r.db").string(),      "--lanes", "8"};
+        const ProgramOutput output = call_mediarig(words, folder.path());
+        CAPTURE(output.err);
+        // The lanes print their verdicts in any order.
+        const std::string grades = grades_in(output.out);
+        for (std::size_t slot = 1; slot <= 8; ++slot) {
+            CHECK_THAT(grades, ContainsSubstring(fmt::format("slot-{}: PROBED\n", slot)));
+            if (!bank) CHECK(bin_of(output, slot) == "bin pass");
+        }
+        CHECK(output.out.ends_with("\n8 media: 8 PROBED\n"));
+        CHECK(left_running(folder).empty());
+    }
+}
+
+TEST_CASE("two campaigns with a simulated rig each run at the same time in one store") {
+    MEDIARIG_LAB_PART(5);
+    NEEDS_LAB();
+    const Folder one, other;
+    for (const Folder* folder : {&one, &other}) write_magazine(*folder, {good("64MiB"), good("80MiB")});
+    std::vector<std::string> beside = rig_words(other);
+    beside.back() = (one / "r.db").string();
+    Running running(beside, other.path());
+    REQUIRE(running.says("slot-1: load done"));
+    for (const ProgramOutput& output : {call_mediarig(rig_words(one), one.path()), running.wait()}) {
+        CAPTURE(output.err);
+        CHECK(grades_in(output.out) == "slot-1: PROBED\nslot-2: PROBED\n");
+        for (std::size_t slot = 1; slot <= 2; ++slot) CHECK(bin_of(output, slot) == "bin pass");
+    }
+    CHECK(left_running(one).empty());
+    CHECK(left_running(other).empty());
+}
+
 TEST_CASE("an emergency stop ends the campaign, no card gets a fault, and the campaign resumes") {
     MEDIARIG_LAB_PART(1);
     NEEDS_LAB();
@@ -212,7 +255,7 @@ TEST_CASE("after a killed controller or a power loss of the rig, a resumed campa
     CHECK(last.status == 3); // a probe is no proof
     CHECK(grades_in(last.out) == "slot-1: PROBED\nslot-2: PROBED\nslot-3: PROBED\n");
     CHECK(bin_of(last, 3) == "bin pass");
-    // The card was judged before the end, so it is sorted without another inspection.
+    // The card was judged before the campaign ended, so it is sorted without another inspection.
     CHECK(last.err.find(": load") == std::string::npos);
     CHECK(measured.size() == 3);
     const json record = results(folder).at("devices");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// FUSE servers and drivers that are stopped (SIGSTOP): every command ends with a one-line error.
+/// Every command ends with a one-line error if a FUSE server or driver is stopped (SIGSTOP).
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mount.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Output of the program: without repetition, in the order of the input, and in lines that fit the terminal.
+/// The program prints nothing twice, keeps the order of the input, and fits its lines to the terminal.
 #include <algorithm>
 #include <sstream>
 

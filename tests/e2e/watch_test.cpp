@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign that is watched in a second terminal, which shows the same output as the first and may pause and stop the
+/// A second terminal watches a campaign. It shows the same output as the first terminal, and can pause and stop the
 /// campaign.
 #include <signal.h>
 #include <sys/stat.h>

@@ -17,8 +17,8 @@ namespace mediarig::fakes {
 /// Empty: the pass failed.
 using RateOf = std::function<std::optional<double>(std::size_t format, std::uint32_t block, std::size_t place)>;
 
-/// Six blocks of format 0 against format 1 (each other one is far slower) that do not decide within a budget of 12:
-/// about seven more would.
+/// Rates of formats 0 and 1 that are not decided after six blocks of a budget of 12; about seven more blocks would
+/// decide. Every other format is far slower.
 [[nodiscard]] std::optional<double> undecided(std::size_t format, std::uint32_t block, std::size_t place);
 
 /// The card after this number of blocks with all formats in the drawn order of each block. Both cells have the same

@@ -22,7 +22,7 @@ namespace {
 namespace asio = boost::asio;
 using nlohmann::json;
 
-/// "format 1 exfat": enough of the parameters to read a scenario.
+/// Returns a line such as "format 1 exfat", with enough parameters to make a scenario readable.
 std::string line_of(const std::string& method, const json& params) {
     std::string line = method;
     for (const char* member : {"claim", "target", "directory", "fs"})

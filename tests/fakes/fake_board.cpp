@@ -82,7 +82,7 @@ FakeBoard::~FakeBoard() {
 }
 
 void FakeBoard::unplug() {
-    // First, since the kernel reuses the number of a closed pty.
+    // The link is removed first, because the kernel may give the number of a closed pty to another program.
     link_.remove();
     if (spare_ >= 0) ::close(spare_);
     spare_ = -1;

@@ -168,7 +168,7 @@ Result<void> FakeMediaBackend::step(const std::string& call, const std::string& 
         const auto stopped = [&] {
             return cancel != nullptr ? cancel->load() : stop_work != nullptr && stop_work->load();
         };
-        // This thread polls the flag, which cannot wake it, as for every real tool.
+        // The flag cannot wake this thread, so the thread polls it, as the backend does for every real tool.
         while (!release_ && !stopped()) changed_.wait_for(lock, 1ms);
         if (!release_) return fail(Errc::cancelled, call + " was stopped");
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Media that exist only in the test: keeps a log, fails on request, and can hold a call until it is released.
+/// A backend whose media exist only in the test. It keeps a log, fails on request, and can hold a call until the test
+/// releases it.
 #pragma once
 
 #include <atomic>

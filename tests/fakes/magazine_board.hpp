@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A board with cards: its motions appear as block devices of a fake agent. It writes its ledger as a real one does,
-/// fails with its cards, and its controller can die at any of its calls, before or after the action.
+/// A board with cards, whose motions make block devices of a fake agent appear and disappear. The board writes its
+/// ledger as a real board does, its cards can cause faults, and its controller can die at each call, before or after
+/// the action.
 #pragma once
 
 #include <fmt/format.h>
@@ -68,16 +69,16 @@ public:
         show();
     }
 
-    std::vector<Pocket> jams;                            ///< pockets whose next load jams and latches
-    std::map<Pocket, rigproto::Fault> breaks;            ///< pockets whose next load ends with this fault and latches
-    std::vector<Pocket> forgets;                         ///< pockets whose next load ends because of host silence
-    std::optional<std::size_t> dies_at;                  ///< index of the call, from 0, at which the controller dies
-    bool dies_after_the_act{};                           ///< the controller dies after that call, else before it
-    bool power_goes_too{};                               ///< the whole rig loses power at that moment
-    std::set<Pocket> silent_on_nest;                     ///< pockets whose card does not answer on the nest
-    bool forgets_readings{};                             ///< the board has no readings, like a restarted board
-    bool lost{};                                         ///< the serial port of the board is missing
-    std::function<void()> on_death;                      ///< called at the controller's death
+    std::vector<Pocket> jams;                 ///< pockets whose next load jams and latches the rig
+    std::map<Pocket, rigproto::Fault> breaks; ///< pockets whose next load ends with this fault, which latches the rig
+    std::vector<Pocket> forgets;              ///< pockets whose next load ends because of host silence
+    std::optional<std::size_t> dies_at;       ///< index of the call, from 0, at which the controller dies
+    bool dies_after_the_act{};                ///< the controller dies after that call, else before it
+    bool power_goes_too{};                    ///< the whole rig loses power at that moment
+    std::set<Pocket> silent_on_nest;          ///< pockets whose card does not answer on the nest
+    bool forgets_readings{};                  ///< the board has no readings, like a restarted board
+    bool lost{};                              ///< the serial port of the board is missing
+    std::function<void()> on_death;           ///< called at the controller's death
     std::function<bool()> killed = [] { return false; }; ///< true if killed by another cause than dies_at
     std::size_t calls{};
 

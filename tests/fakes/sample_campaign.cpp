@@ -23,7 +23,7 @@ using workload::Access;
 constexpr Access all_accesses[] = {Access::sequential_read, Access::sequential_write, Access::random_read,
                                    Access::random_write};
 
-/// Small, deterministic, and equal on every platform.
+/// A small generator of deterministic noise, equal on every platform.
 class Noise {
 public:
     explicit Noise(std::uint64_t seed) : state_(seed) {}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Inspection reports of cards of the sample campaign. Numbers follow from the size by the formatters' rules.
+/// Inspection reports of cards of the sample campaign. Their numbers are computed from the size of the card by the
+/// rules of the formatters.
 #pragma once
 
 #include "host/media/inspect/inspect_values.hpp"

@@ -58,7 +58,7 @@ TEST_CASE("card-detect: a switch that bounces from the start counts as settled o
 TEST_CASE("card-detect: a change after the 71-minute wrap of the 32-bit clock is reported after 20 ms") {
     DetectBench bench;
     bench.pass(30'000, 0);
-    // Every tick counts; hours are passed in long ones.
+    // The clock needs ticks to notice its wrap, but a few long ticks are enough for hours.
     for (int hours = 0; hours < 3; ++hours)
         for (int minute = 0; minute < 60; ++minute) {
             bench.now_us += 60'000'000;

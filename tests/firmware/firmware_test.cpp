@@ -124,7 +124,7 @@ TEST_CASE("firmware: host silence for one lease ramps motion down, and motion do
     fixture.pass(30'000);
     fixture.greet(77);
     REQUIRE(fixture.ask(Op::heartbeat, rigproto::HeartbeatRequest{.lease_ms = 1'000}).bytes[0] == 0);
-    // The flags stay open: Z is searched for from 0.1 s to 1.2 s.
+    // The flags stay open, so homing searches for the flag of Z from 0.1 s to 1.2 s.
     fixture.ask(Op::home, rigproto::HomeRequest{.job = 1});
     fixture.pass(999'000);
     const auto before = fixture.steps;

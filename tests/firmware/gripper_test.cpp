@@ -13,7 +13,7 @@ constexpr std::uint16_t picked = 1500;
 struct GripperBench {
     Gripper gripper;
     std::uint64_t now_us{};
-    /// A number of microseconds with this vacuum, tick by tick.
+    /// Runs the gripper for this number of microseconds at this vacuum, tick by tick.
     constexpr GripperBench& pass(std::uint64_t us, std::optional<std::uint16_t> vacuum_mv) {
         for (const std::uint64_t end = now_us + us; now_us < end;) {
             now_us += tick_us;
@@ -42,14 +42,14 @@ static_assert(GripperBench().grip().gripper.pump());
 static_assert(!GripperBench().grip().gripper.valve());
 static_assert(!GripperBench().grip().pass(1'000'000, 0).gripper.pump(), "a missed pick leaves nothing on");
 
-TEST_CASE("gripper: a short rise of vacuum is not a card") {
+TEST_CASE("gripper: a short rise of vacuum does not count as a card") {
     GripperBench bench;
     bench.grip();
     for (int i = 0; i < 20; ++i) bench.pass(4'000, picked).pass(1'000, 0);
     CHECK(bench.state() == GripperState::gripping);
 }
 
-TEST_CASE("gripper: a held card is lost after 20 ms without vacuum, not after a short dip") {
+TEST_CASE("gripper: a held card counts as lost after 20 ms without vacuum, but not after a short dip") {
     GripperBench bench;
     bench.grip().pass(10'000, 2500);
     REQUIRE(bench.state() == GripperState::holding);
@@ -60,7 +60,7 @@ TEST_CASE("gripper: a held card is lost after 20 ms without vacuum, not after a 
     CHECK_FALSE(bench.gripper.pump());
 }
 
-TEST_CASE("gripper: a release vents until the vacuum is gone, at least 100 ms") {
+TEST_CASE("gripper: a release vents until the vacuum is gone, and for at least 100 ms") {
     GripperBench bench;
     bench.grip().pass(10'000, 2500).release();
     CHECK(bench.gripper.valve());
@@ -100,7 +100,7 @@ TEST_CASE("gripper: the solenoid of the jaw has a time limit") {
     CHECK_FALSE(bench.gripper.jaw_open());
 }
 
-TEST_CASE("gripper: an open jaw can be closed, any other state stays") {
+TEST_CASE("gripper: a request to close the jaw changes only the state in which the jaw is open") {
     GripperBench bench;
     bench.gripper.reach(bench.now_us);
     bench.gripper.close();
@@ -109,7 +109,7 @@ TEST_CASE("gripper: an open jaw can be closed, any other state stays") {
     CHECK(bench.state() == GripperState::gripping);
 }
 
-TEST_CASE("gripper: a test of an empty cup ends without pump, vent and open jaw, and with its vacuum gone") {
+TEST_CASE("gripper: after a test of an empty cup, pump, vent and jaw are off, and the vacuum of the test is gone") {
     GripperBench bench;
     bench.grip().pass(40'000, 0).pass(10'000, 2500).release().pass(200'000, 0).test();
     bench.pass(jaw_moves_us + test_least_us - 1'000, 400);
@@ -124,7 +124,7 @@ TEST_CASE("gripper: a test of an empty cup ends without pump, vent and open jaw,
     CHECK_FALSE(bench.gripper.under_test());
 }
 
-TEST_CASE("gripper: vacuum in a test is a card on the cup, a short rise is not") {
+TEST_CASE("gripper: vacuum during a test shows a card on the cup, a short rise of vacuum does not") {
     GripperBench bench;
     bench.grip().pass(50'000, 2500).release().pass(200'000, 0).test();
     bench.pass(50'000, 0).pass(4'000, 2500).pass(1'000, 0);
@@ -188,7 +188,7 @@ TEST_CASE("gripper: the safe state switches everything off from any state") {
     }
 }
 
-TEST_CASE("gripper: time without a vacuum measurement counts neither as vacuum nor as none") {
+TEST_CASE("gripper: time without a vacuum measurement counts neither as time with vacuum nor as time without vacuum") {
     GripperBench bench;
     bench.grip().pass(10'000, 2500);
     REQUIRE(bench.gripper.senses_vacuum());
@@ -227,7 +227,7 @@ TEST_CASE("gripper: a card left on the cup by an aborted job is blown off unless
     CHECK(bench.gripper.valve());
     bench.pass(vent_least_us, 0);
     CHECK(bench.state() == GripperState::idle);
-    // Once.
+    // // A second request does not open the vent again.
     bench.gripper.blow_off(bench.now_us);
     CHECK_FALSE(bench.gripper.valve());
 

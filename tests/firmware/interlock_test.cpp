@@ -13,7 +13,7 @@ using rigproto::PowerRequest;
 using rigproto::UnloadRequest;
 
 namespace {
-/// Ready, with a card in reader 0, which is powered, and one in reader 1, which is not.
+/// A ready rig with a card in reader 0, whose port is on, and a card in reader 1, whose port is off.
 struct Working : RigModel {
     Working() {
         ready();
@@ -36,7 +36,7 @@ TEST_CASE("interlock: nothing moves into or out of a powered reader, while other
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("interlock: nothing moves at a reader before its port is measured off") {
+TEST_CASE("interlock: nothing moves at a reader before its port is measured without voltage") {
     Working model;
     REQUIRE(model.ask(PowerRequest{.port = 0, .on = 0}).reject == Reject::none);
     REQUIRE(model.until([&] { return model.outputs.ports_on == 0; }));
@@ -105,7 +105,7 @@ TEST_CASE("interlock: a load into an occupied reader and an unload from an empty
     CHECK(model.ask(UnloadRequest{.port = 2}) == refused_by(Interlock::no_card));
 }
 
-TEST_CASE("interlock: an operator's statement that a reader is empty counts unless a card is detected") {
+TEST_CASE("interlock: the operator can declare a reader empty unless a card is detected in it") {
     Working model;
     CHECK(model.ask(rigproto::EmptyRequest{.ports = 0}) == Rejection{Reject::out_of_range});
     CHECK(model.ask(rigproto::EmptyRequest{.ports = 3}) == refused_by(Interlock::card_present));
@@ -150,7 +150,7 @@ TEST_CASE("interlock: a configuration that contradicts the jumper is refused") {
     CHECK(model.machine.configure(bank, model.now_us) == Rejection{});
 }
 
-TEST_CASE("interlock: a removed jumper does not prove a rig without a carriage") {
+TEST_CASE("interlock: if the jumper is removed after the configuration, no port of a detected card is switched on") {
     RigModel model;
     model.rig.pockets = 0;
     model.pass(50'000);

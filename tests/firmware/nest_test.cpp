@@ -26,7 +26,7 @@ std::array<std::uint8_t, size> bytes_of(std::string_view hex) {
     return bytes;
 }
 
-/// A Phison card of 2015, both checksums as its host kept them.
+/// Registers of a Phison card of 2015. Both checksums are those that its host recorded.
 plant::SdRegisters real_card() {
     plant::SdRegisters registers = plant::simulated_registers(0);
     registers.cid = bytes_of<16>("275048534431364730da89b82900fb61");
@@ -135,7 +135,7 @@ TEST_CASE("nest: a failed read is reported with its command") {
     }
 }
 
-TEST_CASE("nest: the reading of a card that is never ready ends after a second") {
+TEST_CASE("nest: reading stops after a second if the card never becomes ready") {
     Nest nest(SdDefect::never_ready);
     const std::uint64_t begun = nest.model.now_us;
     nest.read();

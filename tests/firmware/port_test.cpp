@@ -12,7 +12,7 @@ using rigproto::PortState;
 
 namespace {
 
-/// 900 mA, inrush 2500 mA for 50 ms, trip 3000 mA, idle 20 mA.
+/// Limits of a port: 900 mA, 2500 mA during 50 ms of inrush, trip at 3000 mA, 20 mA when off.
 constexpr rigproto::Config fused_rig = [] {
     rigproto::Config config = rigproto::simulated_rig();
     config.inrush_limit_ma = 2500;
@@ -26,7 +26,7 @@ struct PortBench {
     bool card{true}, limit_switch_off{};
 
     constexpr PortBench() { port.start(now_us); }
-    /// A number of microseconds with this voltage and current, one sample per tick.
+    /// Runs the port for this number of microseconds at this voltage and current, with one sample per tick.
     constexpr PortBench& pass(std::uint64_t us, std::uint16_t millivolts, std::uint16_t milliamperes) {
         const PortSample sample{millivolts, milliamperes};
         for (const std::uint64_t end = now_us + us; now_us < end;) {
@@ -68,7 +68,7 @@ static_assert(PortBench().running().off().state() == PortState::discharging);
 static_assert(!PortBench().running().off().port.without_voltage());
 static_assert(PortBench().running().off().pass(6'000, 100, 0).state() == PortState::off);
 
-// A short.
+// // A short circuit trips the port.
 static_assert(PortBench().ready().on().pass(2'000, 200, 6'000).port.output(), "blank: the limit switch carries");
 static_assert(PortBench().ready().on().pass(3'500, 200, 6'000).tripped_by(Fault::port_short));
 static_assert(PortBench().running().pass(1'000, 200, 3'000).port.output(), "two samples are no short yet");
@@ -76,7 +76,7 @@ static_assert(PortBench().running().pass(1'500, 200, 3'000).tripped_by(Fault::po
 static_assert(
     PortBench().running().pass(1'000, 5'000, 3'000).pass(500, 5'000, 100).pass(1'000, 5'000, 3'000).port.output());
 
-// An overcurrent for too long: the higher, the sooner.
+// // A lasting overcurrent trips the port. A higher current trips it sooner.
 static_assert(PortBench().ready().on().pass(40'000, 5'000, 2'400).port.output(), "within the window this is inrush");
 static_assert(PortBench().ready().on().pass(25'000, 5'000, 2'900).tripped_by(Fault::port_overload));
 static_assert(PortBench().running().pass(10'000'000, 5'000, 900).state() == PortState::on);
@@ -85,11 +85,12 @@ static_assert(PortBench().running().pass(40'000, 5'000, 1'800).tripped_by(Fault:
 static_assert(PortBench().running().pass(70'000, 5'000, 1'273).state() == PortState::on);
 static_assert(PortBench().running().pass(110'000, 5'000, 1'273).tripped_by(Fault::port_overload));
 
-// Missing or lost voltage.
+// // Missing or lost voltage trips the port.
 static_assert(PortBench().ready().on().pass(51'000, 4'400, 0).tripped_by(Fault::port_no_voltage));
 static_assert(PortBench().running().pass(15'000, 1'999, 100).state() == PortState::on);
 static_assert(PortBench().running().pass(25'000, 1'999, 100).tripped_by(Fault::port_no_voltage));
-// A zero proves nothing after a port had no voltage while it was on, until its voltage was seen again.
+// If a port has shown no voltage while it was on, a measured zero does not prove that it is off, until it has shown
+// voltage again.
 static_assert(PortBench().running().pass(25'000, 0, 100).pass(250'000, 0, 0).port.without_voltage());
 static_assert(!PortBench().running().pass(25'000, 0, 100).pass(250'000, 0, 0).port.safe_for_cards());
 static_assert(PortBench()
@@ -104,7 +105,7 @@ static_assert(PortBench()
 static_assert(PortBench().running().blind(45'000).state() == PortState::on);
 static_assert(PortBench().running().blind(55'000).tripped_by(Fault::port_no_voltage), "no fast trip without samples");
 
-// Voltage that stays after power-off.
+// // Voltage that stays after power-off is a fault.
 static_assert(PortBench().running().off().pass(1'990'000, 600, 0).state() == PortState::discharging);
 static_assert(PortBench().running().off().pass(2'010'000, 600, 0).tripped_by(Fault::port_not_discharged));
 static_assert(!PortBench().running().off().pass(2'010'000, 600, 0).port.without_voltage());
@@ -116,13 +117,13 @@ static_assert(PortBench().running().off().pass(205'000, 0, 25).tripped_by(Fault:
 static_assert(PortBench().running().off().pass(205'000, 0, 20).state() == PortState::off);
 static_assert(!PortBench().running().off().pass(205'000, 5'000, 100).port.without_voltage());
 
-TEST_CASE("port: voltage that returns while off makes it welded and barred") {
+TEST_CASE("port: a port whose voltage returns while it is off is reported as welded") {
     PortBench bench;
     bench.running().off().pass(300'000, 0, 0);
     REQUIRE(bench.port.settled());
     bench.pass(1'000, 5'000, 0);
     CHECK(bench.port.without_voltage());
-    CHECK_FALSE(bench.port.settled()); // sampled every tick from the first such sample on
+    CHECK_FALSE(bench.port.settled()); // from the first such sample on, the port is sampled every tick
     bench.pass(500, 5'000, 0);
     CHECK(bench.tripped_by(Fault::port_welded));
     CHECK_FALSE(bench.port.without_voltage());
@@ -173,7 +174,7 @@ TEST_CASE("port: a short that leaves voltage is reported as not discharged after
     CHECK(bench.tripped_by(Fault::port_not_discharged));
 }
 
-TEST_CASE("port: it measures ramp, extremes, energy and time without voltage") {
+TEST_CASE("port: a port measures its ramp, extremes, energy and time without voltage") {
     PortBench bench;
     bench.ready().on().pass(3'000, 2'000, 700).pass(57'000, 5'000, 200);
     auto report = bench.port.report();
@@ -197,7 +198,7 @@ TEST_CASE("port: it measures ramp, extremes, energy and time without voltage") {
     CHECK(report.ramp_us == 3'500);
 }
 
-TEST_CASE("port: a sample above 0.5 V restarts the 5 ms") {
+TEST_CASE("port: a sample above 0.5 V restarts the 5 ms below 0.5 V that a port needs to count as off") {
     PortBench bench;
     bench.running().off();
     for (int i = 0; i < 20; ++i) bench.pass(4'500, 100, 0).pass(500, 500, 0);
@@ -206,7 +207,7 @@ TEST_CASE("port: a sample above 0.5 V restarts the 5 ms") {
     CHECK(bench.state() == PortState::off);
 }
 
-TEST_CASE("port: without a configuration no current is reported as a weld") {
+TEST_CASE("port: a rig without a configuration does not report noise of the current measurement as a welded switch") {
     Port port;
     port.start(0);
     const PortSample noise{10, 3};

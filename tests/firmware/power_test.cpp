@@ -23,7 +23,9 @@ struct Loaded : RigModel {
 };
 } // namespace
 
-TEST_CASE("power: switching on ends after the inrush window with voltage, switching off ends without voltage") {
+TEST_CASE(
+    "power: a job that switches on ends after the inrush window with voltage, one that switches off ends without "
+    "voltage") {
     Loaded model;
     REQUIRE(done(model.power(0, true)));
     CHECK(state_of(model, 0) == PortState::on);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Some events never happen for any requests and faults. RigModel::hazards lists them.
+// The events in RigModel::hazards never happen, whatever is requested and whatever fails.
 #include <random>
 
 #include "tests/catch.hpp"
@@ -28,7 +28,7 @@ public:
             const auto cleared = model.told(rigproto::EventKind::cleared);
             model.pass(static_cast<std::uint64_t>(below(40) < 35 ? below(400'000) : below(4'000'000)));
             if (was_latched) {
-                // Only CLEAR leaves the state, and not into motion.
+                // Only CLEAR ends the latched state, and the rig has made no step.
                 CHECK((model.state() == State::latched || model.told(rigproto::EventKind::cleared) == cleared + 1));
                 CHECK(model.steps.taken() == taken);
             }
@@ -194,7 +194,7 @@ TEST_CASE("forbidden events do not happen for random requests and faults") {
     CHECK(faults > 150);
 }
 
-TEST_CASE("a failed job leaves the rig latched exactly if its fault is a latching one") {
+TEST_CASE("the rig latches only faults that are specified as latching") {
     for (std::uint32_t seed = 500; seed < 560; ++seed) {
         CAPTURE(seed);
         Chaos chaos(seed);
@@ -205,7 +205,7 @@ TEST_CASE("a failed job leaves the rig latched exactly if its fault is a latchin
                 const Told& event = chaos.model.history[i];
                 if (event.kind != rigproto::EventKind::fault) continue;
                 const auto fault = static_cast<Fault>(event.bytes[0]);
-                // A welded switch latches only with the cup in the reader, which watch_cup checks.
+                // A welded switch latches only while the cup is in the reader. watch_cup checks this.
                 CHECK((firmware::latches(fault) || fault == Fault::port_welded));
             }
         }

@@ -17,7 +17,7 @@ std::vector<std::uint32_t> intervals_of(RampLimits limits, std::uint32_t steps) 
     return intervals;
 }
 
-/// The same curve in floating point without a carried remainder: level k is k divisions from rest.
+/// Computes the curve of the ramp in floating point, without a carried remainder. Level k is k divisions from rest.
 struct Reference {
     Reference(double speed, double acceleration, std::size_t levels) : fastest(std::ceil(1e6 / speed)) {
         double c = 0.676e6 * std::sqrt(2.0 / acceleration);
@@ -92,8 +92,8 @@ TEST_CASE("ramp: speed and acceleration stay in their limits from the first step
             const auto intervals = intervals_of(ramp_limits(speed, acceleration), 3001);
             CAPTURE(speed, acceleration);
             for (const std::uint32_t interval : intervals) REQUIRE(interval * static_cast<double>(speed) >= 1e6 - 1e-6);
-            // Between the centres of adjacent intervals; the first intervals of the curve are steeper than a true
-            // parabola.
+            // The time of a change of speed is measured between the centres of adjacent intervals. The first intervals
+            // are omitted, because the curve is steeper there than a true parabola.
             for (std::size_t i = 3; i + 4 < intervals.size(); ++i) {
                 const double before = intervals[i], after = intervals[i + 1];
                 // Half a microsecond of rounding on both sides.

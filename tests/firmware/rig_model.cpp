@@ -128,7 +128,7 @@ void RigModel::make_steps(std::uint64_t end_us) {
 void RigModel::step(const MotorStep& made) {
     made_step_ = true;
     if (!outputs.motors_on) hazards.insert("a step without motors");
-    if (outputs.nest_sense) hazards.insert("a step while nobody looks at the vacuum");
+    if (outputs.nest_sense) hazards.insert("a step while the vacuum is not measured");
     if (machine.status().state == State::latched) hazards.insert("a step while latched");
     const std::int32_t by = made.direction == Direction::away ? 1 : -1;
     const auto reader = reader_below();
@@ -144,10 +144,10 @@ void RigModel::step(const MotorStep& made) {
         x += by;
     } else {
         z_stepped_ = true;
-        // Homing backs off by an eighth of the travel at most: above the mouth of any reader.
+        // Homing lowers Z by at most an eighth of the travel, so the cup stays above the mouth of any reader.
         const bool homing = machine.status().state == State::homing;
         if (reader && millivolts[*reader] >= 500 && z > (homing ? rig.z_travel / 8 : rig.home_tolerance))
-            hazards.insert("moved in a reader with voltage");
+            hazards.insert("Z moved in a reader with voltage");
         if (by > 0 && broken.z_blocked_at && z >= *broken.z_blocked_at) return;
         if (by < 0 && z <= -end_stop) return;
         z += by;
@@ -259,7 +259,7 @@ void RigModel::watch(const Inputs& inputs) {
         (!outputs.enabled || machine.status().state == State::latched))
         hazards.insert("the nest is live while latched");
     if (outputs.nest.clocks > burst_clocks || (outputs.nest.clocks != 0 && !outputs.nest.power))
-        hazards.insert("clocks that no tick has time for, or without supply");
+        hazards.insert("more clocks than fit into a tick, or clocks without supply");
     for (std::uint8_t port = 0; port < port_count; ++port) {
         absent_us_[port] = has(inputs.cards, port) ? 0 : absent_us_[port] + tick_us;
         if (has(outputs.ports_on, port) && absent_us_[port] > card_debounce_us + tick_us)
@@ -267,7 +267,7 @@ void RigModel::watch(const Inputs& inputs) {
     }
     if (!outputs.enabled &&
         (outputs.motors_on || outputs.pump || outputs.valve || outputs.jaw_open || outputs.ports_on != 0))
-        hazards.insert("outputs that only the hardware holds back");
+        hazards.insert("outputs that only the hardware keeps off");
     if (broken.safety_open && (outputs.enabled || outputs.motors_on || outputs.ports_on != 0))
         hazards.insert("outputs with the safety chain open");
     if (outputs.pump && outputs.jaw_open) hazards.insert("pump on with the jaw open");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A small model of the rig around the machine, without a link: carriage, cards, vacuum, ports, in virtual time. It has
-/// every fault that the machine must detect, and lists forbidden events.
+/// A small model of the rig around the machine: carriage, cards, vacuum and ports in virtual time, without a link to a
+/// host. It has every fault that the machine must detect, and lists forbidden events.
 #pragma once
 
 #include <array>
@@ -38,7 +38,7 @@ struct Breakage {
     bool safety_open{};
     bool bent{};                                            ///< cards do not go into readers
     bool porous{};                                          ///< cards are not gripped
-    bool vacuum_unseen{};                                   ///< its sensor is not converted
+    bool vacuum_unseen{};                                   ///< the vacuum sensor is not measured
     std::uint32_t nest_offset_ua{};                         ///< offset of the supply current measurement
     bool vent_stuck{};                                      ///< vacuum persists
     bool jaw_stuck{};                                       ///< the jaw does not open
@@ -71,7 +71,7 @@ public:
     /// One tick.
     void tick();
     void pass(std::uint64_t us);
-    /// Runs until this holds. False after `us`.
+    /// Runs until the condition holds. Returns false if it does not hold after `us` microseconds.
     template <class Condition>
     bool until(Condition condition, std::uint64_t us = 60'000'000) {
         for (const std::uint64_t end = now_us + us; now_us < end;) {
@@ -81,7 +81,7 @@ public:
         return condition();
     }
 
-    /// Requests by the rules of the link: an accepted job is recorded.
+    /// Requests a job as the link does, and records an accepted job.
     template <class Request>
     Rejection ask(Request request) {
         request.job = last_job + 1;
@@ -96,7 +96,7 @@ public:
         return finish();
     }
     rigproto::JobStatusReply finish();
-    /// Configured, homed, and with a card in each pocket.
+    /// Configures and homes the rig, with a card in each pocket.
     RigModel& ready();
     rigproto::JobStatusReply load(std::uint8_t pocket, std::uint8_t port);
     rigproto::JobStatusReply unload_to_bin(std::uint8_t port, std::uint8_t bin);

@@ -168,8 +168,9 @@ TEST_CASE("lease lost: a jog ramps to a stop and nothing starts without a reques
     const std::int32_t from = model.x;
     model.machine.lease_lost(model.now_us);
     CHECK(model.finish().fault == Fault::lease);
-    CHECK(model.x - from > 300);                     // v^2 / 2a = 450 steps from full speed: it did not stop abruptly
-    CHECK(model.x - from < 520);                     // and it did not coast much further
+    // v^2 / 2a = 450 steps from full speed: the carriage did not stop abruptly
+    CHECK(model.x - from > 300);
+    CHECK(model.x - from < 520);                     // and the carriage did not move much further
     CHECK(model.steps.position(Axis::x) == model.x); // the position is still known
     CHECK(model.state() == State::ready);
     CHECK(model.fault() == Fault::none);

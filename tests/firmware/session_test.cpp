@@ -7,8 +7,8 @@ using namespace mediarig::firmware;
 
 namespace {
 
-/// A session after this many HELLOs of one host, with nonces from 1. Evaluated by the compiler, which detects reads
-/// outside the table of nonces.
+/// Returns a session after this number of HELLOs of one host, with nonces from 1. The compiler evaluates this function
+/// and detects reads outside the table of nonces.
 constexpr Session introduced(std::uint16_t times) {
     Session session;
     for (std::uint16_t nonce = 1; nonce <= times; ++nonce)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The small rules: geometry, flags, supervision.
+// Tests the rules for geometry, flags and supervision.
 #include "common/rigproto/simulated_rig.hpp"
 #include "firmware/core/carriage.hpp"
 #include "firmware/core/geometry.hpp"

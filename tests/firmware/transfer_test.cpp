@@ -8,7 +8,7 @@ using rigproto::JobStatusReply;
 using rigproto::UnloadRequest;
 
 namespace {
-/// Checks that the job failed with this fault and nothing is latched, with Z up and the cup empty.
+/// Checks that the job failed with this fault, that no fault is latched, that Z is up and that the cup is empty.
 void check_failed_only(const RigModel& model, const JobStatusReply& job, Fault fault) {
     CHECK(job.state == JobState::failed);
     CHECK(job.fault == fault);
@@ -92,7 +92,7 @@ TEST_CASE("transfer: a magazine of 30 cards through eight readers ends with each
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("load: an empty pocket is a missed pick without a latched fault or further motion") {
+TEST_CASE("load: an empty pocket is reported as a missed pick, without a latched fault or further motion") {
     RigModel model;
     model.ready().pockets[5] = false;
     const JobStatusReply job = model.load(5, 0);
@@ -120,7 +120,7 @@ TEST_CASE("load: a card that does not slide in returns to its pocket and is not 
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("load: a card-detect that closes before the push returns the card") {
+TEST_CASE("load: if card-detect closes before the push, the card returns to its pocket") {
     RigModel model;
     model.ready();
     REQUIRE(model.ask(rigproto::LoadRequest{.pocket = 5, .port = 1}).reject == Reject::none);
@@ -131,7 +131,7 @@ TEST_CASE("load: a card-detect that closes before the push returns the card") {
     CHECK(model.pockets[5]);
 }
 
-TEST_CASE("load: a card that falls off anywhere is a dropped card and latches") {
+TEST_CASE("load: a card that falls off the cup at any place is reported as dropped and latches the rig") {
     const auto dropped = [](auto break_it) {
         RigModel model;
         model.ready();
@@ -152,7 +152,7 @@ TEST_CASE("load: a card that falls off on the way stops the carriage at once") {
     CHECK(model.x < 3'000 + 300); // 20 ms without vacuum at 6000 steps/s, plus the delay of the pump's sensor
 }
 
-TEST_CASE("load: a card that leaves its reader and is not on the cup is a dropped card") {
+TEST_CASE("load: a card that leaves its reader and is not on the cup is reported as dropped") {
     RigModel model;
     model.ready();
     REQUIRE(model.ask(rigproto::LoadRequest{.pocket = 5, .port = 1}).reject == Reject::none);
@@ -161,7 +161,7 @@ TEST_CASE("load: a card that leaves its reader and is not on the cup is a droppe
     check_latched(model, model.finish(), Fault::card_dropped);
 }
 
-TEST_CASE("transfer: a card that stays on the cup after its release latches and is named") {
+TEST_CASE("transfer: a card that stays on the cup after its release latches the rig and is reported") {
     struct Row {
         const char* place;
         JobStatusReply (*job)(RigModel& model);
@@ -201,7 +201,7 @@ TEST_CASE("transfer: a card that is still on the cup is found before the next pi
     model.broken.clings = false;
     model.pass(1'000'000);
     REQUIRE(done(model.clear()));
-    model.on_cup = true; // whatever homing did
+    model.on_cup = true; // whether homing has released the card or not
     model.broken.clings = true;
     REQUIRE(done(model.run(rigproto::HomeRequest{})));
     const JobStatusReply job = model.load(6, 2);
@@ -250,7 +250,7 @@ TEST_CASE("unload: the cup probes a pocket of unknown content before it fetches 
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("unload: a card that is not gripped stays in the reader as a missed pick") {
+TEST_CASE("unload: a card that is not gripped stays in the reader and is reported as a missed pick") {
     RigModel model;
     model.ready();
     REQUIRE(done(model.load(5, 1)));
@@ -259,7 +259,7 @@ TEST_CASE("unload: a card that is not gripped stays in the reader as a missed pi
     CHECK(model.readers[1]);
 }
 
-TEST_CASE("unload: a card that stays when the cup lifts is a failed eject") {
+TEST_CASE("unload: a card that stays in the reader when the cup lifts is reported as a failed eject") {
     RigModel model;
     model.ready();
     REQUIRE(done(model.load(5, 1)));
@@ -273,7 +273,7 @@ TEST_CASE("unload: a card that stays when the cup lifts is a failed eject") {
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("unload: a card-detect that stays closed returns the card to the reader") {
+TEST_CASE("unload: if card-detect stays closed, the card returns to the reader") {
     RigModel model;
     model.ready();
     REQUIRE(done(model.load(5, 1)));
@@ -283,7 +283,7 @@ TEST_CASE("unload: a card-detect that stays closed returns the card to the reade
     CHECK(model.fallen == 0);
 }
 
-TEST_CASE("unload: a card dropped on the way to its bin latches") {
+TEST_CASE("unload: a card that is dropped on the way to its bin latches the rig") {
     RigModel model;
     model.ready();
     REQUIRE(done(model.load(5, 1)));
@@ -292,7 +292,7 @@ TEST_CASE("unload: a card dropped on the way to its bin latches") {
     CHECK(model.fallen == 1);
 }
 
-TEST_CASE("load: voltage in the reader before the card arrives returns the card") {
+TEST_CASE("load: if the reader has voltage before the card arrives, the card returns to its pocket") {
     RigModel model;
     model.ready();
     REQUIRE(model.ask(rigproto::LoadRequest{.pocket = 5, .port = 1}).reject == Reject::none);
@@ -306,7 +306,7 @@ TEST_CASE("load: voltage in the reader before the card arrives returns the card"
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("unload: voltage in the reader before the cup arrives ends the job above it") {
+TEST_CASE("unload: if the reader has voltage before the cup arrives, the job ends with the cup above the reader") {
     RigModel model;
     model.ready();
     REQUIRE(done(model.load(5, 1)));
@@ -319,7 +319,7 @@ TEST_CASE("unload: voltage in the reader before the cup arrives ends the job abo
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("unload: a card that cannot return because its reader has voltage latches") {
+TEST_CASE("unload: a card that cannot return because its reader has voltage latches the rig") {
     RigModel model;
     model.ready();
     REQUIRE(done(model.load(5, 1)));
@@ -332,7 +332,7 @@ TEST_CASE("unload: a card that cannot return because its reader has voltage latc
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("transfer: a vent that does not open is an impossible state") {
+TEST_CASE("transfer: a vent that does not open is reported as an impossible state") {
     RigModel model;
     model.ready().broken.vent_stuck = true;
     check_latched(model, model.load(5, 1), Fault::internal);
@@ -359,13 +359,13 @@ TEST_CASE("load: steps lost towards home are detected") {
     check_latched(model, jog, Fault::jam);
 }
 
-TEST_CASE("load: a few lost steps within the tolerance are no jam") {
+TEST_CASE("load: a few lost steps within the tolerance are not reported as a jam") {
     RigModel model;
     model.ready().broken.x_loses = 5;
     CHECK(done(model.load(6, 2)));
 }
 
-TEST_CASE("load: a Z axis blocked on its way down is a jam if it comes up too early") {
+TEST_CASE("load: a Z axis that is blocked on its way down and comes up too early is reported as a jam") {
     RigModel model;
     model.ready().broken.z_blocked_at = 500;
     check_latched(model, model.load(6, 2), Fault::jam);
@@ -405,7 +405,9 @@ TEST_CASE("transfer: X stops at once if Z is no longer detected as retracted") {
     CHECK(model.machine.status().fault_detail == static_cast<std::uint8_t>(firmware::Axis::z));
 }
 
-TEST_CASE("transfer: one wrong sample of a sensor or of the drivers stops nothing, two of three do") {
+TEST_CASE(
+    "transfer: two wrong samples of three of a sensor or of the drivers stop the motion, and a single wrong sample "
+    "does not") {
     struct Row {
         const char* what;
         void (*disturb)(Breakage& broken);

@@ -19,7 +19,7 @@ static_assert(!after({}) && !after({true}));
 static_assert(after({true, true}) && after({true, false, true}) && after({false, true, true}));
 static_assert(!after({true, false, false}) && !after({true, true, false, false}));
 
-TEST_CASE("two of three: a single wrong sample changes the value at no position") {
+TEST_CASE("two of three: a single wrong sample at any position does not change the value") {
     for (const bool level : {false, true})
         for (int wrong = 0; wrong < 6; ++wrong) {
             TwoOfThree input;
@@ -28,7 +28,7 @@ TEST_CASE("two of three: a single wrong sample changes the value at no position"
         }
 }
 
-TEST_CASE("two of three: a change counts with its second sample, and a reset forgets") {
+TEST_CASE("two of three: a change takes effect with its second sample, and a reset clears all samples") {
     TwoOfThree input;
     CHECK_FALSE(input.tick(true));
     CHECK(input.tick(true));

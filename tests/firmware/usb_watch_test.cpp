@@ -70,7 +70,9 @@ TEST_CASE("USB watch: if the host writes but fetches no packet for two seconds, 
     CHECK(after <= UsbWatch::packet_waits_us + 2 * tick);
 }
 
-TEST_CASE("USB watch: a silent host may leave a packet, and a host that fetches packets may write for ever") {
+TEST_CASE(
+    "USB watch: the controller is alive if a silent host leaves a packet, or if a host that fetches packets writes for "
+    "ever") {
     WatchedUsb usb;
     usb.sight.has_unfetched_packet = true;
     CHECK(usb.dead_within(10'000'000) == 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// APFS: chunks as a container. Switch 0 gives each block at the start of a chunk its checksum, which a fuzzer cannot
-/// guess. Switch 1 lists the parameters as well.
+/// Inspects chunks of any bytes as an APFS container. Switch 0 gives each block at the start of a chunk its checksum,
+/// which a fuzzer cannot guess. Switch 1 lists the parameters as well.
 #include "host/media/inspect/read_apfs.hpp"
 #include "tests/fuzz/chunked_medium.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Both ends of a campaign's socket with any bytes. An accepted event survives a round trip. A request is one of three,
-/// or refused in one line.
+/// Passes any bytes to both ends of a campaign's socket. An accepted event survives a round trip. A request is one of
+/// the three known requests, or is refused in one line.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

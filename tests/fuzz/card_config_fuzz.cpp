@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Any text: no crash, a refusal on one line with its position, and valid times for a valid configuration.
+/// Parses any text as a configuration. An invalid one is refused in one line with its position, and a valid one gives
+/// valid times.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

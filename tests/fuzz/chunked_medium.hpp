@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A fuzzer's input as a medium: a few chunks over zeros, so that a volume of gigabytes is an input of a kilobyte.
+/// Reads a fuzzer's input as a medium of zeros with a few chunks of data, so that an input of a kilobyte can be a
+/// volume of gigabytes.
 ///
 ///     u8 switches | u32 size, in units of 512 bytes | chunk …
 ///     chunk: u32 place, in units of 16 bytes | u16 length | that many bytes
@@ -21,7 +22,8 @@
 
 namespace mediarig::fuzz {
 
-/// Keeps the heap between inputs: returning and requesting it took longer than many inputs.
+/// Keeps freed memory between inputs, because returning it to the kernel and requesting it again takes longer than many
+/// inputs.
 inline const bool heap_is_kept = ::mallopt(M_TRIM_THRESHOLD, 1 << 28) == 1 && ::mallopt(M_MMAP_THRESHOLD, 1 << 28) == 1;
 
 class ChunkedMedium {
@@ -83,7 +85,7 @@ private:
     std::size_t repeat(Bytes place, std::size_t length, media::Raw input) {
         if (input.size() < 4) return input.size();
         std::vector<std::byte> bytes(length);
-        // Doubled from the start, since copying byte by byte would take longer than the tested reader.
+        // The pattern is doubled from the start, because copying byte by byte would take longer than the tested reader.
         std::copy_n(input.begin(), std::min<std::size_t>(4, length), bytes.begin());
         for (std::size_t done = 4; done < length; done *= 2)
             std::copy_n(bytes.begin(), std::min(done, length - done),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Any lines: no crash, each fault on one line, and answers valid for JSON. A decision does not change until the
-/// next start.
+/// Passes any lines to a comparison. Each fault is reported in one line, and each answer is valid JSON. A decision does
+/// not change until the next start.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A configuration file with any text: no crash, each fault on one line with its position, and never a confirmation.
+/// Parses any text as a configuration file. Each fault is reported in one line with its position, and no text gives a
+/// confirmation.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// exFAT: chunks as a volume. Switch 0 corrects the boot checksum, which a fuzzer cannot guess. Switch 1 lists the
-/// parameters as well.
+/// Inspects chunks of any bytes as an exFAT volume. Switch 0 corrects the boot checksum, which a fuzzer cannot guess.
+/// Switch 1 lists the parameters as well.
 #include "host/media/inspect/read_exfat.hpp"
 #include "tests/fuzz/chunked_medium.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// FAT12, FAT16 and FAT32: chunks as a volume. Switch 0 corrects the signature of the boot sector. Switch 1 lists the
-/// parameters as well.
+/// Inspects chunks of any bytes as a volume of FAT12, FAT16 or FAT32. Switch 0 corrects the signature of the boot
+/// sector. Switch 1 lists the parameters as well.
 #include "host/media/inspect/read_fat.hpp"
 #include "tests/fuzz/chunked_medium.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The machine between a host with arbitrary requests and pins with arbitrary states, in any order: inputs need not be
-/// consistent with each other or with the commands. Flags and vacuum follow the model until the script inverts them,
-/// since otherwise homing would never succeed. The machine must not crash and must keep its invariants.
+/// Runs the machine with arbitrary requests of a host and arbitrary states of its pins, in any order. The inputs need
+/// not be consistent with each other or with the commands. Flags and vacuum follow the model until the script inverts
+/// them, since otherwise homing would never succeed. The machine must not crash and must keep its invariants.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -221,7 +221,7 @@ private:
         must(!(moved[0] && moved[1]));
     }
 
-    /// ACMD41 for a second, every other step with its longest time.
+    /// The longest reading: ACMD41 is repeated for a second, and every other step takes its longest time.
     static constexpr std::uint32_t longest_reading_ticks = 3'000'000 / tick_us;
     plant::SdCard card_;
     std::array<std::uint16_t, 4> nest_noise_{};

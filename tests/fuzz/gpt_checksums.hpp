@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Corrects the checksums of a GPT, so that a fuzzer's changes are parsed.
+/// Corrects the checksums of a GPT, so that the parser reads the changes of a fuzzer.
 #pragma once
 
 #include <algorithm>

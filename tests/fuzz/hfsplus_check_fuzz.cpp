@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// HFS+: any bytes as a volume, and a few changed bytes in a valid one, read and checked.
+/// Reads and checks any bytes as an HFS+ volume, and valid volumes with a few changed bytes.
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -22,8 +22,8 @@ void look(Raw bytes) {
     (void)hfsplus::lines_of(hfsplus::check_volume(medium, {}, size));
 }
 
-/// The first MiB of the smallest volume, with the catalog moved into it and the copy of the header at its end: small
-/// enough for many rounds per second, with every structure.
+/// Returns the first MiB of the smallest volume, with the catalog moved into it and the copy of the header at its end.
+/// It contains every structure and is small enough for many rounds per second.
 std::vector<std::byte> small_volume() {
     constexpr std::uint32_t blocks = 256, catalog_at = 200;
     const auto layout = hfsplus::plan_volume(
@@ -52,8 +52,8 @@ std::vector<std::byte> small_volume() {
 
 } // namespace
 
-/// Input: changes of four bytes each, an offset in units of the metadata's length and a value. With an odd first byte,
-/// a complete medium.
+/// If the first byte is odd, the input is a complete medium. Otherwise each four bytes are a change of the small
+/// volume: three bytes are the offset, taken modulo the length of the volume, and one byte is the value.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
     const Raw input = std::as_bytes(std::span(data, size));

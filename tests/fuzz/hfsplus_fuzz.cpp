@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// HFS+ and HFSX: chunks as a volume. Switch 0 corrects the checksum of the journal header. Switch 1 lists the
-/// parameters as well.
+/// Inspects chunks of any bytes as a volume of HFS+ or HFSX. Switch 0 corrects the checksum of the journal header.
+/// Switch 1 lists the parameters as well.
 #include "host/media/inspect/read_hfsplus.hpp"
 #include "tests/fuzz/chunked_medium.hpp"
 
@@ -9,7 +9,7 @@ using namespace mediarig::media;
 
 namespace {
 
-/// In the byte order that the header names.
+/// Corrects the checksum of the journal header, in the byte order of that header.
 void put_journal_checksum(fuzz::ChunkedMedium& medium) {
     const auto raw = medium.bytes(hfs_plus_header_offset, hfs_plus_header_length);
     if (raw.empty()) return;

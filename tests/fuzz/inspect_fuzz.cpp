@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// All formats of inspect() on one medium: chunks as a medium. Switch 0 corrects a GPT's checksums, switch 2 has
+/// Calls inspect() for chunks of any bytes as a medium of any format. Switch 0 corrects a GPT's checksums, switch 2 has
 /// sectors of 4096 bytes.
 #include "host/media/inspect/inspect.hpp"
 #include "tests/fuzz/gpt_checksums.hpp"

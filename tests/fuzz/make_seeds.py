@@ -61,7 +61,7 @@ def rotated_sum(data):
 
 
 def shorten_upcase_table(path, root, table):
-    """A reader needs only 64 bytes of it, which is fast."""
+    """Shortens the up-case table to 64 bytes, which is enough for a reader and makes inputs fast."""
     patch(path, table + 64, b"\0" * (5836 - 64))
     entry = read(path, root, 512).index(b"\x82") // 32 * 32
     patch(path, root + entry + 4, struct.pack("<I", rotated_sum(read(path, table, 64))))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Inquiry data, VPD pages, USB descriptors, mount tables, swap tables, overlay options and kernel events of any
-/// content.
+/// Parses any bytes as inquiry data, VPD pages, USB descriptors, mount tables, swap tables, overlay options and kernel
+/// events.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// SD registers of any content: decoding fails only with an empty result, and its values are in range.
+/// Decodes any bytes as SD registers. Decoding gives values in range, or an empty result.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -17,7 +17,8 @@ void require(bool promise) {
     if (!promise) std::abort();
 }
 
-/// Half of the inputs unchanged, half as digits, so that the fuzzer passes the length check.
+/// Passes half of the inputs unchanged, and the other half as hexadecimal digits, so that the fuzzer passes the length
+/// check.
 std::string as_hex(const std::uint8_t* data, std::size_t size, std::size_t digits) {
     constexpr const char* figures = "0123456789abcdef";
     std::string hex;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The nicknames file with any text. Accepted text survives a round trip and can be shown in one line.
+/// Parses any text as the file of nicknames. Accepted text survives a round trip and can be shown in one line.
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>

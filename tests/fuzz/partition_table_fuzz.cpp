@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// MBR with logical partitions, both copies of a GPT, Apple partition map: chunks as a medium. Switch 0 corrects the
-/// GPT's checksums, switch 2 has sectors of 4096 bytes.
+/// Inspects chunks of any bytes as a medium with an MBR and logical partitions, with both copies of a GPT, or with an
+/// Apple partition map. Switch 0 corrects the GPT's checksums, switch 2 has sectors of 4096 bytes.
 #include "host/media/inspect/read_table.hpp"
 #include "tests/fuzz/gpt_checksums.hpp"
 

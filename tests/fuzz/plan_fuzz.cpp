@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Any text: no crash, each fault on one line, and a valid plan survives a round trip.
+/// Parses any text as a plan. Each fault is reported in one line, and a valid plan survives a round trip.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Any message on a plug's topics, and any typed plug.
+/// Parses any message on the topics of a plug, and any text as the option that names a plug.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

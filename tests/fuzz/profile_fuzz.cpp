@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A maker's profile with any text. An accepted profile survives a round trip.
+/// Parses any text as a maker's profile. An accepted profile survives a round trip.
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rig's protocol: any bytes on the line, and as the payload of every message. A second round adds a correct
-/// checksum, which a fuzzer cannot guess.
+/// Decodes any bytes as frames of the rig's protocol, and as the payload of every message. A second round adds a
+/// correct checksum, which a fuzzer cannot guess.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -38,7 +38,7 @@ void feed(Decoder& decoder, std::span<const std::uint8_t> bytes) {
                 PowerRequest, ClearRequest, JogRequest, ParkRequest, GuardRequest, BootloaderRequest, Config,
                 StatusReply, HelloReply, JobStatusReply, ClockReply, ConfigReply, PortStatusReply, CountersReply,
                 EventHead, ResetEvent, JobEvent, CardEvent, PortEvent, FaultEvent, EventAck>(frame.payload());
-        // Frames have one form on the wire.
+        // A decoded frame is equal after encoding and decoding again.
         Decoder other;
         auto outcome = Decoder::Outcome::more;
         const auto encoded = encode(frame);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The host's end of the link: for any bytes of a board, events are returned once and in order, and answers only to
-/// pending requests.
+/// Passes any bytes of a board to the host's end of the link. Events are returned once and in order, and answers are
+/// returned only for pending requests.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>

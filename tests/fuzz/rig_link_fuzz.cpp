@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The board's end of the link over a counting machine: any bytes, frames, silence and resets in any order. It must not
-/// crash, sends complete frames only, begins no job twice, and never without lease and configuration.
+/// Passes any bytes, frames, silence and resets, in any order, to the board's end of the link over a machine that only
+/// counts. The link must not crash, sends only complete frames, begins no job twice, and begins no job without lease
+/// and configuration.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A fuzzer's bytes as small decisions.
+/// Reads a fuzzer's bytes as a sequence of small decisions.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rig scripts have any origin. A script is parsed or refused, and a parsed one runs on a plant without harm to the
-// process.
+// Takes any text as a rig script. A script is parsed or refused, and a parsed script runs on a plant without harm to
+// the process.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any bytes of a peer: frames do not depend on the cuts, a message is parsed or refused, and a parsed message survives
-// a round trip. Notifications are passed to the client's parser.
+// Takes any bytes of a peer. Frames do not depend on how the bytes are split into pieces. A message is parsed or
+// refused, and a parsed message survives a round trip. Notifications are passed to the client's parser.
 #include <algorithm>
 #include <cstdlib>
 
@@ -19,7 +19,7 @@ std::vector<FramedLine> frames_of(std::string_view bytes, std::size_t piece) {
         framer.push(bytes.substr(0, piece));
         bytes.remove_prefix(std::min(piece, bytes.size()));
         while (auto frame = framer.next()) {
-            // How much of a skipped line is known depends on the cut.
+            // The kept text of an oversized line depends on how the bytes were split, so it is not compared.
             if (frame->kind == FramedLine::Kind::oversized) frame->text.clear();
             frames.push_back(std::move(*frame));
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Any output of smartctl gives a report that survives a round trip.
+/// Parses any text as the output of smartctl. The resulting report survives a round trip.
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>

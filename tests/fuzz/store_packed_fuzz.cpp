@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Histograms and series from damaged bytes: refused, or stable under packing and unpacking.
+/// Unpacks any bytes as a histogram or a series. They are refused, or are equal after packing and unpacking again.
 #include <cstdlib>
 #include <span>
 

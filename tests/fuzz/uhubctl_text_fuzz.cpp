@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Any text as the output of uhubctl.
+/// Parses any text as the output of uhubctl.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Decoded bytes encode to equivalent ones. Accepted base64 is written back unchanged.
+/// Decodes any bytes as numbers, which are equal after encoding and decoding again. Accepted base64 text is encoded to
+/// the same text.
 #include <cstdlib>
 #include <span>
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Specs and results come from the other end of a link: parsed ones must survive a JSON round trip.
+/// Parses any text as a job or a result, which come from the other end of a link. A parsed one must survive a JSON
+/// round trip.
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>

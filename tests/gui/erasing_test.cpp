@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The dialog about erasing a medium while the medium is pulled or replaced.
+/// Tests the dialog about erasing a medium while the medium is pulled or replaced.
 #include <QLabel>
 #include <QLineEdit>
 #include <QTextBrowser>

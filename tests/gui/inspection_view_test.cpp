@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Contents of a medium in the window's lists.
+/// Tests the lists in which the window shows the contents of a medium.
 #include "host/gui/models/inspection_view.hpp"
 
 #include "tests/catch.hpp"

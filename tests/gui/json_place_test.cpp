@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The position of a fault in the text of a plan.
+/// Tests the search for the position of a fault in the text of a plan.
 #include "host/gui/models/json_place.hpp"
 #include "host/plan/parse_plan.hpp"
 #include "tests/catch.hpp"
@@ -22,7 +22,7 @@ std::string_view at(std::string_view fault) {
 
 } // namespace
 
-TEST_CASE("place_of_fault() finds the value of a pointer after strings of any content") {
+TEST_CASE("place_of_fault() finds the value of a JSON pointer after strings of any content") {
     CHECK(at("/media/1/path: wrong").starts_with("7}"));
     CHECK(at("/media/0: wrong").starts_with("{\"path\": \"/dev/sdb\""));
     CHECK(at("/suites/0/suite: wrong").starts_with("\"nosuch\""));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The window during a campaign whose medium is pulled at each of its steps: a real session with a real socket and
-/// emulated media.
+/// Tests the window while the medium of a campaign is pulled, at each step of the campaign. The session and its socket
+/// are real, and the media are emulated.
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Errors that prevent a campaign are shown in the window, and the start can be repeated: no agent, no permission, a
-/// closed password dialog, no program.
+/// If an error prevents a campaign, the window shows the error, and the user can start again. The errors are a missing
+/// agent, permission or program, and a closed password dialog.
 #include <sys/stat.h>
 #include <unistd.h>
 

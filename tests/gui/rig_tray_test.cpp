@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A tray of cards on the simulated rig, operated from the window: the firmware core moves the cards, and the virtual
-/// lab is connected to the readers.
+/// Tests a tray of cards on the simulated rig from the window. The firmware core moves the cards, and the virtual lab
+/// is connected to the readers.
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPlainTextEdit>

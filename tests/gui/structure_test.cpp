@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Contents of each page and their order, compared with the approved version. $MEDIARIG_APPROVE=1 writes the present
+/// Compares the contents of each page and their order with the approved version. $MEDIARIG_APPROVE=1 writes the present
 /// contents into tests/golden/gui for inspection. $MEDIARIG_PICTURES names a folder for pictures.
 #include <QCommandLinkButton>
 #include <QDir>
@@ -48,7 +48,7 @@ void dump(const QWidget& widget, int depth, std::string& text) {
         if (const auto* const child = qobject_cast<const QWidget*>(each);
             child != nullptr && !child->isHidden() && !child->isWindow())
             children.push_back(child);
-    // Sorted by position, not by creation: from top to bottom, then from left to right.
+    // Widgets are sorted by position, from top to bottom and then from left to right, not by creation.
     std::ranges::stable_sort(children, [&](const QWidget* one, const QWidget* other) {
         const int below = one->geometry().center().y() - other->geometry().center().y();
         return std::abs(below) > widget.fontMetrics().height() / 3 ? below < 0 : one->x() < other->x();

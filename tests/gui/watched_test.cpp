@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The page of a running campaign, with events of campaigns that are too long for a real test.
+/// Tests the page of a running campaign with the events of campaigns that are too long for a real test.
 #include <malloc.h>
 #include <sys/resource.h>
 

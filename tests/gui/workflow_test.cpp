@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The window in use: from an attached medium to the answer about a real block device.
+/// Uses the window from the choice of an attached medium to the answer, with a real block device.
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -47,7 +47,7 @@ TEST_CASE("window: each question of a chosen medium shows its cost, or the reaso
     // A comparison needs more space than this medium has.
     CHECK(says("compare --formats exfat,fat32", "does not fit"));
     of.choose(formatted.node());
-    CHECK(of.entry(formatted.node())->text().contains("On it: exFAT"));
+    CHECK(of.entry(formatted.node())->text().contains("On the medium: exFAT"));
     for (const char* question : {"verify --probe", "verify", "bench --suite quickbench"}) {
         CAPTURE(question);
         CHECK(says(question, "About"));

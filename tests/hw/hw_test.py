@@ -231,7 +231,7 @@ class Rules(unittest.TestCase):
         part = next(p for p in view.parts("capacitor") if {view.at(p, "1"), view.at(p, "2")} == {"+12V", "GND"})
         self.fires("capacitors", alter(view, part, rating=10), "12.0 V on 10 V")
 
-    def test_pins_that_the_map_has_elsewhere(self):
+    def test_pins_that_differ_from_the_map(self):
         for line, instead, expected in (
             ("2,X_STEP,", "2,X_STEPS,", "2 is X_STEPS in pins.csv, and X_STEP in the netlist"),
             ("OUT16,PUMP,", "OUT23,PUMP,", "OUT23 is PUMP in pins.csv, and open in the netlist"),
@@ -244,7 +244,7 @@ class Rules(unittest.TestCase):
         view = built()
         self.fires("pin_map", move(view, find(view, "SC0915"), "GP15", "PUMP"), "15 is left free")
 
-    def test_values_that_the_firmware_does_not_count_on(self):
+    def test_values_other_than_those_of_the_firmware(self):
         view = built()
         changes = [
             (resistor(view, "VBUS2", "VOLTAGE2"), "divider of port 2, top"),
@@ -261,7 +261,7 @@ class Rules(unittest.TestCase):
         self.assertIn("mux_ohm = 200", PARTS_HPP)
         self.assertTrue(list(erc.firmware_values(view, PARTS_HPP.replace("mux_ohm = 200", "mux_ohm = 120"))))
 
-    def test_a_part_that_nobody_can_order(self):
+    def test_a_part_that_cannot_be_ordered(self):
         view = built()
         self.fires("orderable", alter(view, find(view, "AO4406A"), second=""), "no second source")
         self.fires("orderable", alter(view, find(view, "TLV803"), footprint="-"), "no footprint")
@@ -288,7 +288,7 @@ class Rules(unittest.TestCase):
         self.fires("footprints", alter(view, driver, pins=more), "DIAG is pin 17, and Module:Pololu_Breakout-16")
         view = built()
         driver = find(view, "TMC2209", STEP="Z_STEP")
-        self.fires("footprints", alter(view, driver, footprint="Module:Unheard_Of"), "nobody knows the pads")
+        self.fires("footprints", alter(view, driver, footprint="Module:Unheard_Of"), "are unknown")
 
     def test_a_driver_numbered_the_other_way_round(self):
         view = built()
@@ -320,14 +320,14 @@ class Rules(unittest.TestCase):
         power_contact = {**door.kind.extra, "least": (5.0, 160.0)}
         self.fires("wetting", alter(view, door, extra=power_contact), "at least 5 V and 160 mA")
 
-    def test_each_rule_has_its_fault(self):
+    def test_each_rule_is_tested_by_a_fault(self):
         text = pathlib.Path(__file__).read_text(encoding="utf-8")
         for rule in erc.RULES:
             self.assertRegex(text, rf'self\.fires\(\s*"{rule}"')
 
 
 class Budgets(unittest.TestCase):
-    def test_they_hold(self):
+    def test_the_budgets_of_both_levels_hold(self):
         for level in rig.LEVELS:
             self.assertEqual(make.wrong(built(level)), [])
 
@@ -463,7 +463,7 @@ rbleed mot 0 470
 
 
 class Outputs(unittest.TestCase):
-    def test_what_is_in_the_tree_is_what_the_schematic_gives(self):
+    def test_the_generated_files_in_the_tree_are_up_to_date(self):
         for level in rig.LEVELS:
             for name, text in make.files(built(level)).items():
                 self.assertEqual((make.GENERATED / name).read_text(encoding="utf-8"), text, f"{name}: run hw/make.py")
@@ -505,7 +505,7 @@ class Outputs(unittest.TestCase):
 
 
 class Tree(unittest.TestCase):
-    def test_the_command_says_that_all_is_up_to_date(self):
+    def test_the_command_reports_that_all_is_up_to_date(self):
         finished = subprocess.run([sys.executable, ROOT / "hw/make.py", "--check"], capture_output=True, text=True)
         self.assertEqual((finished.returncode, finished.stderr), (0, ""))
         self.assertRegex(finished.stdout, r"bank8: \d+ parts.*every rule holds")
@@ -526,7 +526,7 @@ class Tree(unittest.TestCase):
             after = {path.name: path.read_bytes() for path in (copy / "generated").iterdir()}
             self.assertEqual(before, after, "nothing is written of a circuit that breaks a rule")
 
-    def test_schematic_and_mechanics_count_on_the_same_current_of_the_motors(self):
+    def test_schematic_and_mechanics_use_the_same_current_of_the_motors(self):
         parameters = (ROOT / "hw/mechanics/parameters.scad").read_text(encoding="utf-8")
         said = re.search(r"^phase_amps = ([\d.]+);", parameters, re.M)
         self.assertEqual(float(said[1]), modules.PHASE_AMPS)

@@ -92,7 +92,7 @@ TEST_CASE("4 KB transfers that are faster than 256 KB transfers indicate a cache
     CHECK_FALSE(small_blocks_too_fast("sequential write", sweep({90, 2, 4}))); // no 256 KB to compare with
 }
 
-TEST_CASE("4 KB slightly faster than 256 KB is the scatter of two cells and no cache") {
+TEST_CASE("4 KB transfers that are slightly faster than 256 KB transfers are attributed to scatter, not to a cache") {
     const auto told = [](double small, double large, bool busy) {
         std::vector<SweepPoint> points = sweep({small, 20, 20, 20, 20, 20, large});
         points.front().host_was_busy = busy;
@@ -106,7 +106,7 @@ TEST_CASE("4 KB slightly faster than 256 KB is the scatter of two cells and no c
     CHECK(told(81, 20, true));
 }
 
-TEST_CASE("a weak slope supports a steady one and needs less evidence") {
+TEST_CASE("a weak slope needs less evidence than a steady slope") {
     // Scatter of 8 % about a fall of 16 %: the line explains less than half of the squares.
     const auto scattered = series({108, 92, 104, 90, 102, 84, 100, 82, 95, 83});
     CHECK_FALSE(steady_slope(scattered));

@@ -88,7 +88,7 @@ std::vector<Model> models() {
         {"a plain card on a slow link", {.read_mb = 40, .write_mb = 20, .links = {measure::usb_link(480)}}, {}},
         {"faster than its link", {.links = {measure::usb_link(480)}}, {"impossible_rate"}},
         {"a plain card in a slot", {.links = {measure::sd_link("sd uhs SDR104", 208'000'000, 4)}}, {}},
-        {"a plain card in a slot of which nothing is known", {.links = {}}, {}},
+        {"a plain card in a slot without a known link", {.links = {}}, {}},
         {"faster than its bus", {.links = {measure::sd_link("sd high-speed", 50'000'000, 4)}}, {"impossible_rate"}},
         {"faster than the bus of a reader on a faster link",
          {.links = {measure::usb_link(5000), measure::sd_link("sd uhs DDR50", 50'000'000, 4)}},
@@ -100,11 +100,11 @@ std::vector<Model> models() {
         {"slower towards its end", {.inner_loss = 0.35}, {"position_dependent"}},
         // A pause also reduces the rate of its cell.
         {"pauses now and then", {.spike_every = 3001}, {"latency_spikes", "not_monotone"}},
-        {"one block size disturbed", {.odd_block = 65536}, {"not_monotone"}},
+        {"one block size is disturbed", {.odd_block = 65536}, {"not_monotone"}},
         {"measured once", {}, {"single_pass"}, 1},
-        {"fresh in its first pass", {.first_pass_gain = 0.5}, {"first_pass"}, 5, 48_MiB},
+        {"faster in its first pass", {.first_pass_gain = 0.5}, {"first_pass"}, 5, 48_MiB},
         {"slower with each pass", {.loss_of_each_pass = 0.08}, {"state_drift"}},
-        {"moved next to nothing", {}, {"too_short"}, 5, 256_KiB},
+        {"moved almost no data", {}, {"too_short"}, 5, 256_KiB},
     };
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("each measurement trap is reported only on the card model with that fa
     }
 }
 
-// A figure, no test: `test_measure "[.matrix]"` prints the traps reported on each card model.
+// Prints the traps that are reported on each card model, and tests nothing: `test_measure "[.matrix]"`.
 TEST_CASE("matrix of reported measurement traps by card model", "[.matrix]") {
     Kinds all;
     for (const Model& model : models()) all.insert(model.fires.begin(), model.fires.end());
@@ -148,7 +148,9 @@ TEST_CASE("a verify cell that is too short for a steady rate is reported") {
     CHECK(told().empty());
 }
 
-TEST_CASE("the warning about a timed-out cell with few operations takes precedence over a too-short cell") {
+TEST_CASE(
+    "the warning about a timed-out cell with few operations takes precedence over that about a cell that is too "
+    "short") {
     const auto cell = [](const char* id, std::uint64_t operations, workload::CellEnd end) {
         CellResult result;
         result.cell = {.id = id, .table = "standard", .access = Access::random_write, .block = 4_KiB, .volume = 64_KiB};
@@ -319,7 +321,7 @@ CellResult with_latencies(std::chrono::milliseconds usual, std::chrono::millisec
 
 } // namespace
 
-TEST_CASE("a busy host is the first finding and the first cause of the others") {
+TEST_CASE("a busy host is the first finding, and the other findings name it as their probable cause") {
     std::vector<CellResult> cells{cell_at("standard", Access::random_read, 4_KiB, 10, std::chrono::seconds(1)),
                                   cell_at("standard", Access::random_read, 8_KiB, 3, std::chrono::seconds(1)),
                                   cell_at("standard", Access::random_read, 16_KiB, 30, std::chrono::seconds(1))};
@@ -379,7 +381,8 @@ TEST_CASE("on a busy host only large changes are attributed to the medium") {
     CHECK(told(collapsed, false)[0].kind == FindingKind::throttled);
 }
 
-TEST_CASE("a slope over positions that the other direction shows weakly is not attributed to heat") {
+TEST_CASE(
+    "a slope over positions is not attributed to heat if transfers in the other direction show a weak slope as well") {
     const std::vector<double> reads{148, 145, 143, 140, 136, 133, 128, 124, 120, 116};
     const std::vector<double> scattered{108, 92, 104, 90, 102, 84, 100, 82, 95, 83}; // R squared 0.35
     const std::vector<double> level{100, 92, 101, 93, 99, 92, 101, 92, 100, 93};

@@ -137,7 +137,7 @@ TEST_CASE("the passes of one metric are judged together if they arrive in parts"
     CHECK(pieces.limits[0].values == std::vector<double>{39, 41});
 }
 
-TEST_CASE("without a fault, the deepest test names the grade") {
+TEST_CASE("without a fault, the deepest test determines the grade") {
     struct Row {
         TestDepth depth;
         Grade grade;
@@ -168,7 +168,7 @@ TEST_CASE("without a fault, the deepest test names the grade") {
     CHECK(judge({}, {values({40})}, {}, {}, {.depth = TestDepth::probed}).grade == Grade::probed);
 }
 
-TEST_CASE("met limits give PASS for any test, and their reason says so") {
+TEST_CASE("if all limits are met, the grade is PASS for any test, and the reason states this") {
     for (const TestDepth depth : {TestDepth::measured, TestDepth::sampled, TestDepth::probed, TestDepth::verified}) {
         const Verdict verdict = judge({at_least(30)}, {values({40})}, {}, {}, {.depth = depth, .text = "x"});
         CHECK(verdict.grade == Grade::pass);
@@ -214,7 +214,7 @@ TEST_CASE("refused writes and damaged data are faults, never missing capacity") 
         CHECK(judge({}, {}, {fault(kind, "x")}, {}, {.depth = TestDepth::verified}).grade == Grade::fail);
 }
 
-TEST_CASE("a reason shows the difference from a bound that six digits hide") {
+TEST_CASE("a reason shows enough digits for a difference from the bound that six digits would hide") {
     CHECK(judge({at_least(30, 0)}, {values({29.9999999})}, {}, {}).limits.at(0).reason ==
           "seq_write.1024KB.mb_per_s of quickbench under exfat: 29.9999999 over 1 pass; minimum 30 is not met");
 }

@@ -69,7 +69,7 @@ class Trial:
             path.write_text(kept)
 
     def _learn(self, name):
-        """The command of the program, and its duration, from a run without any change."""
+        """Returns the command of the program, and its duration in a run without any change."""
         if not self._build(name):
             raise TestsFail(f"{name} does not build:\n{self.said[-3000:]}")
         called = self._called(name)
@@ -136,8 +136,8 @@ class Trial:
         return [listed["command"][0], "--abort"], properties["WORKING_DIRECTORY"], environment
 
     def _run(self, called, usual):
-        """The exit status, or None after much more than the usual time (s): in processor time, which other load does
-        not reduce, or far longer in all. Leaves no process, loop device or file of the program behind."""
+        """Returns the exit status, or None if the program takes much more processor time than usual (s), which other
+        load does not affect, or far more time in all. Leaves no process, loop device or file of the program behind."""
         command, folder, environment = called
         command = self._at_work(command, folder, ["--pid", "--fork", "--kill-child", "--mount-proc"])
         self.scratch.mkdir(parents=True, exist_ok=True)

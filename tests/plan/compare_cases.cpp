@@ -28,7 +28,8 @@ const std::vector<PlanCase>& bad_comparisons() {
          beyond},
         {R"({"formats": null, "compare": {"formats": ["exfat", "exfat", "zfs", "keep"]}})",
          {"/compare/formats/1: is named already; a self-test compares a format with itself",
-          "/compare/formats/2/fs: unknown file system \"zfs\"; expected one of \"exfat\", \"apfs\", \"hfs+j\", \"hfs+\", "
+          "/compare/formats/2/fs: unknown file system \"zfs\"; expected one of \"exfat\", \"apfs\", \"hfs+j\", "
+          "\"hfs+\", "
           "\"hfsx+j\", \"fat32\", \"fat16\", \"fat12\", \"keep\"",
           "/compare/formats/3: \"keep\" formats nothing, so nothing can be compared with it"}},
         {R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"], "blocks": 3}})",
@@ -40,7 +41,8 @@ const std::vector<PlanCase>& bad_comparisons() {
         {R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"], "margin_percent": 0}})",
          {"/compare/margin_percent: must be 0.1 to 100 per cent, is 0"}},
         {R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"], "headlines": ["seq_write", "write", "seq_write"]}})",
-         {"/compare/headlines/1: unknown operation \"write\"; expected one of \"seq_read\", \"seq_write\", \"random_read\", "
+         {"/compare/headlines/1: unknown operation \"write\"; expected one of \"seq_read\", \"seq_write\", "
+          "\"random_read\", "
           "\"random_write\"",
           "/compare/headlines/2: is named already"}},
         {R"({"formats": null, "suites": [{"suite": "quickbench", "accesses": ["seq_read"]}], "compare": {"formats": ["exfat", "hfs+j"], "headlines": ["seq_write"]}})",
@@ -86,7 +88,7 @@ const std::vector<PlanCase>& bad_comparisons() {
         {R"({"formats": null, "compare": {"baseline": "exfat", "deviations": [{"clustersize": "4KiB"}]}})",
          {"/compare/deviations/0/clustersize: unknown member; did you mean \"cluster_size\"?"}},
         {R"({"formats": null, "compare": {"baseline": "exfat", "deviations": ["fs:exfat"]}})",
-         {"/compare/deviations/0: differs in nothing from the baseline"},
+         {"/compare/deviations/0: does not differ from the baseline"},
          beyond},
         {R"({"formats": null, "compare": {"baseline": "exfat", "deviations": ["cluster_size:4KiB", {"cluster_size": 4096}]}})",
          {"/compare/deviations/1: is named already; name each deviation once"},

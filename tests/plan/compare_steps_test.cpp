@@ -158,6 +158,6 @@ TEST_CASE("the formatter does not realign an exFAT profile with a misaligned sta
           1_MiB);
     CHECK(boundary(R"({"profile": "sd", "partition": {"table": "mbr", "start": "32MiB"}})", 64_GiB) == 8_MiB);
     CHECK(boundary(R"({"profile": "sd", "label": "CARD"})", 64_GiB) == 8_MiB);
-    CHECK(boundary(R"({"profile": "linux", "partition": {"table": "mbr", "start": "2MiB"}})", 64_GiB) == std::nullopt);
+    CHECK(boundary(R"({"profile": "linux", "partition": {"table": "mbr", "start": "2MiB"}})", 64_GiB) == 1_MiB);
     CHECK(boundary(R"({"profile": "linux", "partition": {"table": "mbr", "start": 36864}})", 64_GiB, 4096) == 4_KiB);
 }

@@ -176,7 +176,8 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"media": null})", {"/media: is missing; name at least one medium, or add \"slots\": \"all\""}},
         {R"({"slots": "all"})",
          {"/slots: cannot be combined with \"media\": each selects the media; keep one of them"}},
-        {R"({"media": null, "slots": "every"})", {"/slots: unknown choice of slots \"every\"; expected one of \"all\""}},
+        {R"({"media": null, "slots": "every"})",
+         {"/slots: unknown choice of slots \"every\"; expected one of \"all\""}},
         {R"({"media": null, "slots": 3})", {"/slots: must be \"all\", or a list of slot numbers, is 3"}},
         {R"({"media": null, "slots": []})", {"/slots: names no slot; add at least one, or use \"all\""}},
         {R"({"media": null, "slots": [1, 0]})", {"/slots/1: must be a whole number from 1 to 255, is 0"}},
@@ -285,7 +286,8 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"formats": ["apfs", {"fs": "exfta"}]})",
          {"/formats/1/fs: unknown file system \"exfta\"; did you mean \"exfat\"?"}},
         {R"({"formats": ["zfs"]})",
-         {"/formats/0: unknown file system \"zfs\"; expected one of \"exfat\", \"apfs\", \"hfs+j\", \"hfs+\", \"hfsx+j\", "
+         {"/formats/0: unknown file system \"zfs\"; expected one of \"exfat\", \"apfs\", \"hfs+j\", \"hfs+\", "
+          "\"hfsx+j\", "
           "\"fat32\", \"fat16\", \"fat12\", \"keep\""}},
         {R"({"formats": ["HFS+JJ"]})", {"/formats/0: unknown file system \"HFS+JJ\"; did you mean \"hfs+j\"?"}},
         {R"({"formats": ["reiserfs"]})",
@@ -295,7 +297,8 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"formats": [{"suites": []}]})",
          {"/formats/0/fs: is missing; name the file system, for example \"exfat\", or a \"profile\""}},
         {R"({"formats": [{"profile": "nikon"}]})",
-         {"/formats/0/profile: unknown format profile \"nikon\"; expected one of \"sd\", \"windows\", \"macos\", \"linux\""}},
+         {"/formats/0/profile: unknown format profile \"nikon\"; expected one of \"sd\", \"windows\", \"macos\", "
+          "\"linux\""}},
         {R"({"formats": [{"profile": "sd", "fs": "exfta"}]})",
          {"/formats/0/fs: unknown file system \"exfta\"; did you mean \"exfat\"?"}},
         {R"({"formats": [{"profile": "sd", "fs": "keep"}]})",
@@ -305,8 +308,8 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"formats": [{"fs": "exfat", "cluster_size": "64MiB"}]})",
          {"/formats/0/cluster_size: must be a power of two from 512 bytes to 32 MiB, is \"64MiB\""}},
         {R"({"suites": null})",
-         {"/formats/0: has no suites, and neither has the plan; add \"suites\" (\"suites\": [] only formats and "
-          "checks)"}},
+         {"/formats/0: has no suites, and neither has the plan; add \"suites\" (with \"suites\": [] the media are "
+          "only formatted and checked)"}},
         {R"({"formats": [{"fs": "exfat", "suites": [{"suite": "verify", "where": "raw"}]}]})",
          {"/formats/0/suites/0/where: a raw suite destroys the format that contains it; move it to the plan's "
           "\"suites\", which run before the formats"}},
@@ -324,9 +327,10 @@ const std::vector<PlanCase>& bad_plans() {
         // Suites
         {R"({"suites": "quickbench"})", {"/suites: must be a list, is \"quickbench\""}},
         {R"({"suites": ["quikbench"]})", {"/suites/0: unknown suite \"quikbench\"; did you mean \"quickbench\"?"}},
-        {R"({"suites": [{"suite": "fio"}]})", {"/suites/0/suite: unknown suite \"fio\"; expected one of " + quoted_suites()}},
+        {R"({"suites": [{"suite": "fio"}]})",
+         {"/suites/0/suite: unknown suite \"fio\"; expected one of " + quoted_suites()}},
         {R"({"suites": ["capacity"]})",
-         {"/suites/0: suite capacity works on the bare device; add \"where\": \"raw\", or take suite verify"}},
+         {"/suites/0: suite capacity works on the bare device; add \"where\": \"raw\", or choose suite verify"}},
         {R"({"suites": [{"suite": "verify", "assumed_cache": "1MiB"}]})",
          {"/suites/0: an assumed cache belongs to suite capacity only"}},
         {R"({"suites": [{"suite": "bonnie", "options": ["file-num=4"]}]})",

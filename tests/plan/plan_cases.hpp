@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Plans and their faults: a table for comparison with our parser and an independent JSON Schema validator.
+/// A table of plans and their faults, for tests of our parser and of an independent JSON Schema validator.
 #pragma once
 
 #include <string>

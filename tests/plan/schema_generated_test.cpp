@@ -31,7 +31,7 @@ constexpr Exception exceptions[] = {
     {"is (no|not a) (suite|format) of this plan", "compares \"limits\" with the rest of the plan"},
     {"is not among the tables, accesses and blocks", "compares \"limits\" with the rest of the plan"},
     {"results in .* steps", "multiplies several members"},
-    {"(differs in nothing|is named already)", "compares formats after they were merged"},
+    {"(does not differ|is named already)", "compares formats after they were merged"},
     {"/compare/deviations/[0-9]+/(partition/table|fs): is missing",
      "the parser finds the missing member after merging"},
     {"/compare/deviations/[0-9]+/profile: cannot be combined with", "the parser finds the conflict after merging"},

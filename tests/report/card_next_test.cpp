@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The row "Next" of a card: commands to be copied into a shell.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "host/campaign/run/assess.hpp"
@@ -99,4 +101,32 @@ TEST_CASE("a card in a layout other than the SD layout gets a hint to the SD lay
     CHECK(told() == 1);
     card.verdict->grade = measure::Grade::fail;
     CHECK(told() == 0);
+}
+
+TEST_CASE("a medium whose last test overwrote its file system gets the command that makes one") {
+    auto view = measured_stick();
+    store::DeviceView& stick = view.devices[0];
+    const auto told = [&](const char* options) {
+        return std::ranges::count(next_lines(view),
+                                  fmt::format("It has no file system now; to make one: mediarig format /dev/sdb {} "
+                                              "--confirm AB12",
+                                              options));
+    };
+    CHECK(told("--fs exfat") == 0); // it was mounted last
+    stick.passes.back().pass.format = "raw";
+    REQUIRE(stick.verdict);
+    for (const auto grade : {measure::Grade::pass, measure::Grade::marginal, measure::Grade::measured,
+                             measure::Grade::sampled, measure::Grade::probed}) {
+        stick.verdict->grade = grade;
+        CHECK(told("--fs exfat") == 1);
+    }
+    for (const auto grade : {measure::Grade::fake, measure::Grade::fail, measure::Grade::inconclusive}) {
+        stick.verdict->grade = grade;
+        CHECK(told("--fs exfat") == 0);
+    }
+    stick.verdict->grade = measure::Grade::pass;
+    stick.device.identity.transport = media::Transport::mmc;
+    CHECK(told("--profile sd") == 1);
+    view.campaign.origin.agent = "lab";
+    CHECK(next_lines(view).empty());
 }

@@ -283,9 +283,10 @@ TEST_CASE("next: a partial verification suggests a half-minute probe of the whol
     judge(view);
     REQUIRE_THAT(row(card_of(view), "Genuine?").front(), ContainsSubstring("Undecided."));
     const auto next = row(card_of(view), "Next");
-    REQUIRE(next.size() == 2);
+    REQUIRE(next.size() == 3);
     CHECK_THAT(next.front(), ContainsSubstring("mediarig verify /dev/sdb --confirm AB12 (erases it)"));
-    CHECK_THAT(next.back(), ContainsSubstring(" --probe (erases it)"));
+    CHECK_THAT(next[1], ContainsSubstring(" --probe (erases it)"));
+    CHECK(next.back() == "It has no file system now; to make one: mediarig format /dev/sdb --fs exfat --confirm AB12");
 }
 
 TEST_CASE("next: an interrupted campaign with a proven medium suggests no further proof") {
@@ -352,7 +353,7 @@ TEST_CASE("a partly verified device does not get PASS, because a fake may have t
     judge(view);
     const ReportCard card = card_of(view);
     CHECK(card.grade == Grade::sampled);
-    CHECK(card.verdict == "Only 67.1 MB of 268 MB were checked, and a fake may have as much.");
+    CHECK(card.verdict == "Only 67.1 MB of 268 MB were checked, and a fake may have that capacity too.");
     CHECK_THAT(row(card, "Genuine?").front(), ContainsSubstring("Undecided. 67.1 MB of 268 MB checked"));
     CHECK_THAT(row(card, "How fast?").front(), ContainsSubstring(", of a part, "));
     CHECK_THAT(row(card, "Next").front(),
@@ -399,7 +400,7 @@ TEST_CASE("a good probe is PROBED, and its card names the cache that could have 
           std::vector<std::string>{"No sign of a fake: a quick probe found the claimed 2.15 GB.",
                                    "A cache of more than 537 MB could have misled it; only writing and reading back "
                                    "all of it proves the capacity."});
-    // Benchmarks next to it prove nothing more, and limits that are met decide.
+    // Benchmarks in addition to the probe prove nothing about the capacity. If limits are met, they decide the grade.
     add_pass(view, "quickbench", "exfat")
         .cells.push_back(fakes::sample_cell("standard", Access::sequential_write, 64_KiB, 64_MiB, 10));
     judge(view);
@@ -420,7 +421,7 @@ TEST_CASE("the place of damage covers its first and its last byte, however littl
     CHECK(groups[0].first == 2'000'000_B);
     CHECK(groups[0].last == 60'000'512_B);
     CHECK_THAT(text_of(groups[0]), ContainsSubstring("2 times between 2.00 MB and 60.0 MB"));
-    // One finding before and one within change only what they extend.
+    // A finding before this range extends it, and a finding within it does not change it.
     findings.push_back(finding(FindingKind::data_damaged, "more", Severity::fault, 5'000'000));
     findings.push_back(finding(FindingKind::data_damaged, "first", Severity::fault, 512));
     groups = findings_by_kind(view.devices[0]);

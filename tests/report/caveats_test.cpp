@@ -57,7 +57,7 @@ const std::string begin = "Compare with care: the drivers differ, not only the f
 
 } // namespace
 
-TEST_CASE("the caveat of formats with different drivers names each driver and its data path") {
+TEST_CASE("if formats were measured with different drivers, the caveat names each driver and its data path") {
     CHECK(caveat_of({exfat, forced, experimental}) ==
           begin +
               "HFS+ Journaled with the driver hfsplus (journal not used); APFS with the driver apfs (linux-apfs-rw "
@@ -68,7 +68,7 @@ TEST_CASE("the caveat of formats with different drivers names each driver and it
           begin + "APFS with the driver apfs, from the page cache.");
 }
 
-TEST_CASE("the caveat of formats with the same limited driver names that driver") {
+TEST_CASE("if all formats were measured with one driver that has limits, the caveat names this driver") {
     const auto behind_fuse = [](std::string format) {
         return DeviceResults{.format = std::move(format),
                              .driver = "exfat-fuse",
@@ -76,7 +76,7 @@ TEST_CASE("the caveat of formats with the same limited driver names that driver"
                              .limit = measure::Severity::warning};
     };
     CHECK(caveat_of({behind_fuse("exfat"), behind_fuse("exfat-2")}) ==
-          "All of them used the driver exfat-fuse, whose limits are part of every number.");
+          "All compared formats used the driver exfat-fuse, whose limits are part of every number.");
 }
 
 TEST_CASE("formats with equal data paths, or a single format, have no caveat") {
@@ -86,7 +86,7 @@ TEST_CASE("formats with equal data paths, or a single format, have no caveat") {
     CHECK(caveat_of({{.format = "exfat", .driver = "exfat", .cache = CachePolicy::dropped},
                      {.format = "apfs", .driver = "apfs", .cache = CachePolicy::dropped}})
               .empty());
-    // Two devices with a format each are no comparison of formats.
+    // Two devices with one format each do not compare formats.
     auto view = campaign_of({exfat, experimental});
     view.devices.resize(2);
     view.devices[1].passes.push_back(view.devices[0].passes[1]);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
@@ -78,11 +79,12 @@ TEST_CASE("each device has a chart per suite and direction with the recorded fig
     const auto view = fakes::sample_campaign();
     const auto charts = all_charts(view);
     for (const store::DeviceView& device : view.devices)
-        for (const char* what : {": QuickBench, read", ": QuickBench, write", ": DiskTester sequential",
-                                 ": DiskTester IOPS", ": QuickBench, latency of 4 KB blocks, read"})
-            CHECK(chart_titled(charts, device.device.name + what).series.size() >= 2);
+        for (const char* what :
+             {"QuickBench, read rate by block size", "QuickBench, write rate by block size",
+              "DiskTester sequential, MB/s", "DiskTester IOPS, ops/s", "QuickBench, blocks of 4 KB, read latency"})
+            CHECK(chart_titled(charts, device.device.name + ", exFAT, APFS: " + what).series.size() >= 2);
 
-    const Chart writing = chart_titled(charts, "slow: QuickBench, write");
+    const Chart writing = chart_titled(charts, "slow, exFAT, APFS: QuickBench, write rate by block size");
     REQUIRE(writing.series.size() == 4);
     CHECK(writing.series[0].label == "exFAT, sequential");
     CHECK(writing.series[3].label == "APFS, random");
@@ -109,7 +111,7 @@ TEST_CASE("a figure from a few operations is excluded from charts, and its neigh
                 cell.operations = 1;
                 cell.end = workload::CellEnd::time;
             }
-    const Chart writing = chart_titled(all_charts(view), "slow: QuickBench, write");
+    const Chart writing = chart_titled(all_charts(view), "slow, exFAT, APFS: QuickBench, write rate by block size");
     REQUIRE(writing.series.size() == 4);
     CHECK(writing.series[0].points.size() == 26);
     CHECK(std::ranges::none_of(writing.series[0].points, [](const ChartPoint& point) { return point.x == 131072; }));
@@ -118,15 +120,16 @@ TEST_CASE("a figure from a few operations is excluded from charts, and its neigh
 
 TEST_CASE("charts of one suite and direction share one scale") {
     const auto charts = all_charts(fakes::sample_campaign());
-    const ValueRange a = chart_titled(charts, "fast: QuickBench, write").range;
-    const ValueRange b = chart_titled(charts, "bargain: QuickBench, write").range;
+    const ValueRange a = chart_titled(charts, "fast, exFAT, APFS: QuickBench, write rate by block size").range;
+    const ValueRange b = chart_titled(charts, "bargain, exFAT, APFS: QuickBench, write rate by block size").range;
     CHECK(a.low == b.low);
     CHECK(a.high == b.high);
     CHECK(a.high > 20 * a.low);
 }
 
 TEST_CASE("equal factors of block size have equal distances, and larger values are higher") {
-    const DrawnChart drawn = draw(chart_titled(all_charts(fakes::sample_campaign()), "fast: QuickBench, read"));
+    const DrawnChart drawn = draw(
+        chart_titled(all_charts(fakes::sample_campaign()), "fast, exFAT, APFS: QuickBench, read rate by block size"));
     const auto& marks = drawn.series[0].marks;
     CHECK(marks[2].x - marks[1].x == Approx(marks[1].x - marks[0].x));
     CHECK(marks[8].y < marks[0].y);
@@ -168,16 +171,38 @@ TEST_CASE("too many lines for one chart are split into a chart per access, and n
             view.devices[0].passes.push_back(std::move(pass));
         }
     const auto charts = all_charts(view);
-    for (const char* title : {"fast: QuickBench, sequential read", "fast: QuickBench, random read",
-                              "fast: QuickBench, sequential write", "fast: QuickBench, random write"})
-        CHECK(chart_titled(charts, title).series.size() == 4);
+    for (const char* access : {"sequential read", "random read", "sequential write", "random write"}) {
+        const std::string title = "fast, exFAT, APFS, HFS+, FAT32: QuickBench, ";
+        CHECK(chart_titled(charts, title + access + " rate by block size").series.size() == 4);
+    }
     for (const Chart& chart : charts)
         if (chart.kind != ChartKind::points) CHECK(chart.series.size() <= most_lines);
 }
 
+TEST_CASE("charts have different titles, which name medium, formats and quantity") {
+    auto view = fakes::sample_campaign();
+    const auto passes = view.devices[0].passes;
+    for (const char* more : {"hfs+", "hfs+j", "fat32", "ext4", "ntfs"})
+        for (store::PassView pass : passes) {
+            if (pass.pass.format != "exfat") continue;
+            pass.pass.format = more;
+            view.devices[0].passes.push_back(std::move(pass));
+        }
+    std::set<std::string> titles;
+    for (const Chart& chart : all_charts(view)) {
+        CAPTURE(chart.title);
+        CHECK(titles.insert(chart.title).second);
+        CHECK(chart.title.starts_with(view.devices[chart.device].device.name + ", "));
+        CHECK(
+            std::ranges::any_of(std::initializer_list<const char*>{"rate", "latency", "MB/s", "ops/s"},
+                                [&](const char* quantity) { return chart.title.find(quantity) != std::string::npos; }));
+    }
+    CHECK(titles.size() > 12);
+}
+
 TEST_CASE("the course of a rate over time contains all moved bytes") {
     const auto view = fakes::sample_campaign();
-    const Chart chart = chart_titled(all_charts(view), "bargain: verify, its longest cells second by second");
+    const Chart chart = chart_titled(all_charts(view), "bargain, raw: verify, rate of the longest cells over time");
     const ChartSeries& line = chart.series[0];
     CHECK(line.label == "raw sequential write 1024 KB, pass 1");
     double moved = 0, before = 0;
@@ -193,8 +218,8 @@ TEST_CASE("the course of a rate over time contains all moved bytes") {
 
 TEST_CASE("the SVG contains each figure as the title of its mark and escapes foreign text") {
     const auto charts = all_charts(fakes::sample_campaign());
-    const std::string svg = chart_svg(chart_titled(charts, "fast: DiskTester IOPS"));
-    CHECK_THAT(svg, ContainsSubstring("role=\"img\" aria-label=\"fast: DiskTester IOPS\""));
+    const std::string svg = chart_svg(chart_titled(charts, "fast, exFAT, APFS: DiskTester IOPS, ops/s"));
+    CHECK_THAT(svg, ContainsSubstring("role=\"img\" aria-label=\"fast, exFAT, APFS: DiskTester IOPS, ops/s\""));
     CHECK_THAT(svg, ContainsSubstring("<title>289 to 290 ops/s</title>"));
     for (const Chart& chart : all_charts(tests::hostile_campaign())) {
         const std::string drawn = chart_svg(chart);

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 std::vector<std::string> browser_arguments(const Scratch& folder) {
     return {"--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
             "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
-            // Requests of the browser itself find no host: a test does not contact other machines.
+            // Requests of the browser itself get no address for any host, so a test does not contact other machines.
             "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--virtual-time-budget=5000",
             "--user-data-dir=" + folder.path("profile")};
 }
@@ -42,8 +42,8 @@ std::string from_percent(const std::string& text) {
     return result;
 }
 
-/// Every URL in Chromium's network log that a page requested. The browser's own requests have no page as their
-/// initiator.
+/// Returns every URL in Chromium's network log that a page requested. Requests of the browser itself have no page as
+/// their initiator.
 std::vector<std::string> requests_in(const std::string& log, const std::string& page) {
     std::vector<std::string> urls;
     const nlohmann::json parsed = nlohmann::json::parse(log, nullptr, false);

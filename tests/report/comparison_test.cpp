@@ -106,7 +106,7 @@ TEST_CASE("unrequested differences between formats are reported") {
             pass.pass.formatted->parameters = {{"cluster_size", "4096"}, {"volume_serial", "7"}};
         }
     CHECK(says(notes(), "exFAT and cluster size 4 KiB: the driver chose the place of the test file on the medium"));
-    CHECK(says(notes(), "exFAT and cluster size 4 KiB: read back, they differ in cluster_size 32768 → 4096."));
+    CHECK(says(notes(), "exFAT and cluster size 4 KiB: read back, the formats differ in cluster_size 32768 → 4096."));
     CHECK(says(notes(), "exFAT and cluster size 4 KiB: made by mkfs.exfat and newfs_exfat."));
 }
 
@@ -120,18 +120,18 @@ TEST_CASE("failed passes, interrupted blocks and the early end of a comparison a
     const auto notes = comparison_of(view)->devices[0].notes;
     CHECK(says(notes, "HFS+ Journaled failed in block 2: quickbench on hfs+j, repeat 2: the medium said no."));
     CHECK(says(notes, "Block 6 was cut off and does not count."));
-    CHECK(says(notes, "It ended after 5 of 12 blocks: the decision is based on the valid blocks"));
+    CHECK(says(notes, "The comparison ended after 5 of 12 blocks: the decision is based on the valid blocks"));
     CHECK_THAT(plain(view), ContainsSubstring("failed passes: exFAT 0, HFS+ Journaled 1"));
 }
 
-TEST_CASE("a comparison that its time budget ended names the time budget") {
+TEST_CASE("if the time budget ended a comparison, the report names the time budget") {
     auto plan = fakes::compared_plan(two);
     plan.time_budget = std::chrono::seconds(600);
     const auto view = fakes::compared_campaign(plan, 4, [](std::size_t format, std::uint32_t block, std::size_t) {
         return 20 * (1 + ((block + format) % 2 == 0 ? 0.04 : -0.04));
     });
     CHECK(says(comparison_of(view)->devices[0].notes,
-               "It ended after 4 of 12 blocks: the time budget of 600 s was used up."));
+               "The comparison ended after 4 of 12 blocks: the time budget of 600 s was used up."));
 }
 
 TEST_CASE("the preparation of the medium before each pass is reported, and differences of that preparation too") {
@@ -183,7 +183,9 @@ TEST_CASE("passes with unequal preparation are counted by format") {
         }
     };
     meet(true, true, 0_B);
-    CHECK(says(notes(), "Before each pass its rate or temperature had returned to its value before the first pass."));
+    CHECK(says(
+        notes(),
+        "Before each pass the rate or temperature of the medium had returned to its value before the first pass."));
     CHECK_FALSE(says(notes(), "by itself"));
     meet(false, false, 2_MiB);
     CHECK(says(notes(),
@@ -191,7 +193,8 @@ TEST_CASE("passes with unequal preparation are counted by format") {
                "Journaled 6 of "
                "6."));
     CHECK(says(notes(),
-               "Its internal work was in progress at the start of these passes: exFAT 0 of 6, HFS+ Journaled 6 of 6."));
+               "Internal work of the medium was in progress at the start of these passes: exFAT 0 of 6, HFS+ Journaled "
+               "6 of 6."));
     CHECK(says(notes(), "awaited before measuring: HFS+ Journaled up to 2.10 MB."));
 }
 

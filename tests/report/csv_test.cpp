@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/report/output/csv.hpp"
 
+#include <algorithm>
+
+#include "host/report/output/results_json.hpp"
 #include "host/report/tables/comparison_record.hpp"
 #include "host/report/text/display_text.hpp"
 #include "tests/catch.hpp"
+#include "tests/fakes/compared_campaign.hpp"
 #include "tests/fakes/sample_campaign.hpp"
+#include "tests/json.hpp"
 #include "tests/report/hostile_campaign.hpp"
 
 using namespace mediarig;
@@ -41,6 +46,51 @@ std::string field(const std::vector<std::vector<std::string>>& rows, std::size_t
     return "no such column";
 }
 
+Result<void> whole(store::DeviceView&) {
+    return {};
+}
+
+/// The sample with a raw log, a reading of the host's load and a device without a pass.
+store::CampaignView recorded_campaign() {
+    auto view = fakes::sample_campaign();
+    workload::CellResult& cell = view.devices[1].passes[1].cells[0];
+    cell.raw_log = {1'500'000, 2'000'000};
+    cell.host_load = workload::HostLoad{.over = std::chrono::seconds(2), .stolen = std::chrono::milliseconds(4)};
+    cell.findings.push_back(
+        {.kind = measure::FindingKind::host_busy, .severity = measure::Severity::warning, .detail = "busy"});
+    store::DeviceView& lost = view.devices.emplace_back();
+    lost.device.key = lost.device.name = "dead";
+    lost.verdict = measure::Verdict{.grade = measure::Grade::inconclusive, .limits = {}, .reasons = {"it is gone"}};
+    return view;
+}
+
+/// The names of all lists, from the message about an unknown list.
+std::vector<std::string> lists_of(const store::CampaignView& view) {
+    const auto unknown = render_list(store::CampaignView(view), whole, "no such list");
+    REQUIRE_FALSE(unknown);
+    CHECK(unknown.error().code == Errc::bad_request);
+    const std::string& text = unknown.error().detail;
+    std::vector<std::string> names;
+    for (std::size_t at = text.rfind(": ") + 2; at < text.size();) {
+        const std::size_t end = std::min(text.find(", ", at), text.size());
+        names.push_back(text.substr(at, end - at));
+        at = end + 2;
+    }
+    return names;
+}
+
+std::string csv_text(const nlohmann::json& value) {
+    if (value.is_boolean()) return value.get<bool>() ? "1" : "0";
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// Number of values in the results, without those that were not measured.
+std::size_t values_in(const nlohmann::json& value) {
+    const nlohmann::json leaves = value.flatten();
+    return static_cast<std::size_t>(
+        std::ranges::count_if(leaves, [](const nlohmann::json& leaf) { return !leaf.is_null(); }));
+}
+
 } // namespace
 
 TEST_CASE("new versions only add columns to the CSV header") {
@@ -72,6 +122,92 @@ TEST_CASE("each cell of each pass is a row of the CSV with the recorded figures"
             }
     CHECK(row == rows.size());
     CHECK(row > 500);
+}
+
+TEST_CASE("each value of the results is in exactly one field of one table") {
+    auto compared = fakes::compared_campaign(fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 12})"),
+                                             6, fakes::undecided);
+    for (const store::CampaignView& view : {recorded_campaign(), compared}) {
+        const nlohmann::json results = results_json(view);
+        std::size_t exported = 0;
+        for (const std::string& list : lists_of(view)) {
+            CAPTURE(list);
+            const auto text = render_list(store::CampaignView(view), whole, list);
+            REQUIRE(text);
+            CHECK(text->starts_with(list_begins));
+            const auto rows = parse(*text);
+            for (std::size_t row = 1; row < rows.size(); ++row) {
+                REQUIRE(rows[row].size() == rows[0].size());
+                const nlohmann::json& element = results.at(nlohmann::json::json_pointer(field(rows, row, "record")));
+                for (std::size_t column = 5; column < rows[0].size(); ++column) {
+                    const std::string& value = rows[row][column];
+                    if (value.empty()) continue;
+                    std::string member = "/" + rows[0][column];
+                    std::ranges::replace(member, '.', '/');
+                    const nlohmann::json& recorded =
+                        element.is_object() ? element.at(nlohmann::json::json_pointer(member)) : element;
+                    if (value != csv_text(recorded)) FAIL(value + " is not " + csv_text(recorded));
+                    exported += values_in(recorded);
+                }
+            }
+        }
+        const nlohmann::json leaves = results.flatten();
+        const auto empty = static_cast<std::size_t>(std::ranges::count(leaves, nlohmann::json("")));
+        constexpr std::size_t schema_and_version = 2;
+        CHECK(exported == values_in(results) - empty - schema_and_version);
+    }
+}
+
+TEST_CASE("verdict, capacity, damage, findings, load and raw latencies are columns of tables") {
+    const auto view = recorded_campaign();
+    const auto table = [&](std::string_view list) {
+        return parse(render_list(store::CampaignView(view), whole, list).value());
+    };
+    const auto cells = parse(render_csv(view));
+    const std::size_t last = cells.size() - 1;
+    CHECK(field(cells, 1, "verdict") == "PASS");
+    CHECK(field(cells, last - 1, "verdict") == "FAKE");
+    CHECK(field(cells, last - 1, "claimed") == "64424509440");
+    CHECK(field(cells, last - 1, "true_capacity") == "8053063680");
+    CHECK(field(cells, last - 1, "damaged") == "56371445760");
+    // A device without a pass has a row with its verdict.
+    CHECK(field(cells, last, "device") == "dead");
+    CHECK(field(cells, last, "verdict") == "INCONCLUSIVE");
+    CHECK(field(cells, last, "reason") == "it is gone");
+    CHECK(field(cells, last, "cell").empty());
+    CHECK(field(cells, last, "moved").empty());
+    CHECK(field(cells, last, "claimed").empty());
+    bool loaded = false;
+    for (std::size_t row = 1; row < cells.size(); ++row)
+        if (field(cells, row, "findings") == "host_busy") {
+            loaded = true;
+            CHECK(field(cells, row, "load_over_ns") == "2000000000");
+            CHECK(field(cells, row, "stolen_ns") == "4000000");
+            CHECK(field(cells, row, "involuntary_switches").empty());
+        }
+    CHECK(loaded);
+
+    const auto devices = table("devices");
+    REQUIRE(devices.size() == 5);
+    CHECK(field(devices, 3, "verdict.grade") == "FAKE");
+    CHECK(field(devices, 3, "identity.serial") == "000000000001");
+    const auto damaged = table("end.verify.damaged");
+    REQUIRE(damaged.size() == 2);
+    CHECK(field(damaged, 1, "device_name") == "bargain");
+    CHECK(field(damaged, 1, "pass_id") == "m2.r1.raw.verify");
+    CHECK(field(damaged, 1, "length") == "56371445760");
+    CHECK(field(damaged, 1, "kind") == "misplaced");
+    const auto raw = table("raw_log_ns");
+    REQUIRE(raw.size() == 3);
+    CHECK(field(raw, 2, "value") == "2000000");
+    CHECK(field(raw, 2, "cell_id") == view.devices[1].passes[1].cells[0].cell.id);
+    CHECK(field(table("series"), 1, "length_ns") != "no such column");
+    CHECK(field(table("findings"), 1, "severity") != "no such column");
+}
+
+TEST_CASE("a device that cannot be read is an error of a table") {
+    const auto failing = [](store::DeviceView&) -> Result<void> { return fail(Errc::store_failed, "torn"); };
+    CHECK(reason(render_list(fakes::sample_campaign(), failing, "devices")) == "torn");
 }
 
 TEST_CASE("commas and quotes of a label remain in their field, and an unmeasured field is empty") {

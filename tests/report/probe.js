@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Added to a copy of a report by a test: collects the displayed contents as JSON in one element.
+// A test adds this script to a copy of a report. The script collects the displayed contents as JSON in one element.
 'use strict';
 (() => {
   const box = (element) => {

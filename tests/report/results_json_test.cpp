@@ -15,10 +15,20 @@ using nlohmann::json;
 
 namespace {
 
+/// Unknown members are faults here: each exported member is documented.
 constexpr const char* validator = R"(
 import json, sys
 import jsonschema
-schema = json.load(open(sys.argv[1]))
+def close(node):
+    if isinstance(node, dict):
+        if 'properties' in node: node.setdefault('additionalProperties', False)
+        for value in node.values(): close(value)
+    elif isinstance(node, list):
+        for value in node: close(value)
+other = 'agent-protocol.schema.json'
+schema = json.loads(open(sys.argv[1] + '/results.schema.json').read().replace(other + '#', '#'))
+schema['definitions'] = {**json.load(open(sys.argv[1] + '/' + other))['definitions'], **schema['definitions']}
+close(schema)
 jsonschema.Draft7Validator.check_schema(schema)
 errors = sorted(jsonschema.Draft7Validator(schema).iter_errors(json.load(open(sys.argv[2]))), key=str)
 for error in errors[:5]:
@@ -26,12 +36,12 @@ for error in errors[:5]:
 sys.exit(1 if errors else 0)
 )";
 
-/// Faults of `value` by the published schema from an independent validator, or "none".
+/// Returns the faults of `value` that an independent validator finds by the published schema, or "none".
 std::string schema_faults(const json& value) {
     const tests::Scratch folder;
-    const char* schema = MEDIARIG_DOCS_DIR "/schemas/results.schema.json";
+    const char* schemas = MEDIARIG_DOCS_DIR "/schemas";
     const auto finished = process::run_process(
-        {.program = "python3", .arguments = {"-c", validator, schema, folder.write("r.json", value.dump())}});
+        {.program = "python3", .arguments = {"-c", validator, schemas, folder.write("r.json", value.dump())}});
     if (!finished) return finished.error().detail;
     return finished->succeeded() ? "none" : finished->out + finished->err;
 }
@@ -82,9 +92,20 @@ TEST_CASE("incompletely read or written results are an error") {
     CHECK(reason(write_results_json(store::CampaignView{}, whole, full)) == "full");
 }
 
-TEST_CASE("complete and short results of a campaign match the published schema") {
+TEST_CASE("complete and short results of a campaign match the published schema, which documents each member") {
     if (!has_validator()) MEDIARIG_SKIP("python3-jsonschema is not installed");
-    const auto view = fakes::sample_campaign();
+    auto view = fakes::sample_campaign();
+    workload::CellResult& cell = view.devices[1].passes[1].cells[0];
+    cell.raw_log = {1'500'000, 2'000'000};
+    cell.processor_time = std::chrono::milliseconds(3);
+    cell.host_load = workload::HostLoad{.over = std::chrono::seconds(2),
+                                        .processor_waits = std::chrono::milliseconds(300),
+                                        .memory_waits = std::chrono::milliseconds(2),
+                                        .io_waits = std::chrono::seconds(1),
+                                        .stolen = std::chrono::milliseconds(4),
+                                        .involuntary_switches = 17};
+    CHECK(results_json(view)["devices"][1]["passes"][1]["cells"][0]["raw_log_ns"] == json({1'500'000, 2'000'000}));
+    CHECK_FALSE(results_json(view, Detail::summary)["devices"][1]["passes"][1]["cells"][0].contains("raw_log_ns"));
     CHECK(schema_faults(results_json(view)) == "none");
     CHECK(schema_faults(results_json(view, Detail::summary)) == "none");
     CHECK(schema_faults(results_json({})) == "none");
@@ -100,6 +121,9 @@ TEST_CASE("complete and short results of a campaign match the published schema")
     json broken = results_json(view);
     broken["devices"][0]["passes"][0]["cells"][0]["moved"] = "much";
     CHECK_THAT(schema_faults(broken), ContainsSubstring("devices/0/passes/0/cells/0/moved"));
+    broken = results_json(view);
+    broken["devices"][0]["passes"][0]["cells"][0]["undocumented"] = 1;
+    CHECK_THAT(schema_faults(broken), ContainsSubstring("'undocumented' was unexpected"));
     broken = results_json(view);
     broken["devices"][0]["made"][0]["repeat"] = 0;
     CHECK_THAT(schema_faults(broken), ContainsSubstring("devices/0/made/0/repeat"));

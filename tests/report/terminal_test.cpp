@@ -66,7 +66,111 @@ store::CampaignView published_campaign(const std::string& card) {
     return view;
 }
 
+std::vector<std::string> values_of(const TableRow& row) {
+    std::vector<std::string> values;
+    for (const TableCell& cell : row.cells) values.push_back(cell.value);
+    return values;
+}
+
+/// A cell of 256 MiB in 1,000 operations and `factor` times as fast as in 4 s.
+workload::CellResult cell_at(const workload::CellSpec& spec, double factor) {
+    constexpr std::size_t samples = 40;
+    const std::chrono::nanoseconds elapsed(std::llround(4e9 / factor));
+    measure::HistogramRecorder latency;
+    latency.record(static_cast<std::uint64_t>(1.5e6 / factor));
+    workload::CellResult cell;
+    cell.cell = spec;
+    cell.moved = 256_MiB;
+    cell.operations = 1000;
+    cell.elapsed = elapsed;
+    cell.latency = latency.histogram();
+    cell.series.assign(samples, {.length = elapsed / samples,
+                                 .moved = Bytes{(256_MiB).count / samples},
+                                 .operations = 1000 / samples,
+                                 .worst = std::chrono::milliseconds(2)});
+    return cell;
+}
+
+std::vector<workload::CellSpec> cells_of(const workload::JobSpec& job) {
+    std::vector<workload::CellSpec> cells;
+    if (const auto* sweep = job.as<workload::SweepJob>()) cells = sweep->cells;
+    if (const auto* mix = job.as<workload::MixJob>())
+        for (const workload::MixCell& cell : mix->cells) cells.push_back(cell.cell);
+    if (const auto* files = job.as<workload::FilesJob>())
+        for (const workload::FileStep& step : files->steps) cells.push_back(step.cell);
+    if (job.as<workload::BlogJob>())
+        for (const std::string table : {"blogs", "articles", "pictures", "comments"})
+            for (const Access access : {Access::random_read, Access::random_write})
+                cells.push_back({.id = table, .table = table, .access = access, .block = 1_KiB, .volume = {}});
+    return cells;
+}
+
 } // namespace
+
+TEST_CASE("each suite's own view shows the number of passes and their scatter") {
+    for (const suites::Suite* suite : suites::all_suites()) {
+        if (suite->view == nullptr) continue;
+        CAPTURE(suite->name);
+        suites::SuiteRequest request;
+        request.name = suite->name;
+        const auto job = suites::expand(request, Bytes{std::uint64_t{1} << 40});
+        REQUIRE(job);
+        store::CampaignView view;
+        view.devices.resize(1);
+        const auto tables_with_pass = [&](double factor) {
+            store::PassView& pass = view.devices[0].passes.emplace_back();
+            pass.pass.format = "exfat";
+            pass.pass.job = *job;
+            for (const workload::CellSpec& spec : cells_of(*job)) pass.cells.push_back(cell_at(spec, factor));
+            return tables_of(view, Figures(view));
+        };
+        const auto once = tables_with_pass(1);
+        REQUIRE(once.size() == 1);
+        CHECK(std::ranges::count(once[0].notes, "1 pass: the scatter is unknown.") == 1);
+        for (const TableRow& row : once[0].rows)
+            for (const TableCell& cell : row.cells) CHECK(cell.spread.empty());
+
+        const auto twice = tables_with_pass(1.25);
+        REQUIRE(twice.size() == 1);
+        CHECK(std::ranges::count(twice[0].notes, "2 passes.") == 1);
+        CHECK(twice[0].rows.size() == once[0].rows.size());
+        if (suite->view_of_all_passes) continue; // the classes depend on the slowest second of all passes
+        const bool scatter = std::ranges::any_of(twice[0].rows, [](const TableRow& row) {
+            return std::ranges::any_of(row.cells, [](const TableCell& cell) { return cell.spread.starts_with("to "); });
+        });
+        const bool of_each_pass =
+            std::ranges::any_of(twice[0].notes, [](const std::string& note) { return note.starts_with("Pass 2: "); });
+        CHECK((scatter || of_each_pass));
+    }
+}
+
+TEST_CASE("a view shows equal figures once, numbers with their range, and differing texts as a list") {
+    store::CampaignView view;
+    view.devices.resize(1);
+    const auto add_pass = [&](double rate, std::chrono::nanoseconds stat) {
+        store::PassView& pass = view.devices[0].passes.emplace_back();
+        pass.pass.format = "exfat";
+        pass.pass.job.suite = "bonnie";
+        const workload::CellSpec block{
+            .id = "put_block", .table = "put_block", .access = Access::sequential_write, .block = 8_KiB, .volume = {}};
+        pass.cells = {cell_at(block, rate), cell_at(block, 1)};
+        pass.cells[1].cell.id = pass.cells[1].cell.table = "seq_create";
+        pass.cells[1].elapsed = stat;
+    };
+    using Values = std::vector<std::string>;
+    const auto rows = [&] { return tables_of(view, Figures(view)).at(0).rows; };
+    add_pass(1, std::chrono::seconds(1));
+    add_pass(1.25, std::chrono::milliseconds(1));
+    // 256 MiB in 4 s and in 3.2 s; the processor time was not measured.
+    CHECK(values_of(rows()[0]) == Values{"65536", "", "1200"});
+    CHECK(rows()[0].cells[0].spread == "to 81920");
+    CHECK(rows()[0].cells[2].spread == "to 1500");
+    CHECK(values_of(rows()[1]) == Values{"1000, +++++", "+++", "1500"});
+    CHECK(rows()[1].cells[2].spread.empty());
+    add_pass(1, std::chrono::seconds(1));
+    add_pass(1, std::chrono::seconds(1));
+    CHECK(rows()[0].cells[0].spread.starts_with("±"));
+}
 
 TEST_CASE("measured rows equal to a published table are printed like that table, including its Average") {
     const auto lines = lines_of(render_tables(published_campaign("pny"), {.width = 120}));
@@ -97,6 +201,33 @@ TEST_CASE("published figures and their source follow the tables on request") {
     for (std::string line; std::getline(lines, line);)
         if (line.starts_with("Published: ")) CHECK(titles.insert(line).second);
     CHECK(titles.size() > 3);
+}
+
+TEST_CASE("measured figures are in the rows of the published table, in its unit of 2^20 bytes") {
+    const auto campaign = published_campaign("pny");
+    const auto tables = published_tables_of(campaign, Figures(campaign));
+    const auto named = [&](const std::string& name) {
+        const auto found = std::ranges::find_if(
+            tables, [&](const Table& table) { return table.title.find("(" + name + ")") != std::string::npos; });
+        REQUIRE(found != tables.end());
+        return *found;
+    };
+    const Table exfat = named("quickbench-pny-exfat");
+    REQUIRE(exfat.blocks.size() == 3);
+    CHECK(exfat.blocks[0].title == "measured, exFAT");
+    CHECK(exfat.blocks[1].title == "measured, HFS+ Journaled");
+    CHECK(exfat.blocks[2].title == "published, exFAT");
+    CHECK(exfat.label_title == "MiB/s");
+    // 8.536 MB/s were measured; the same number was published in MiB/s.
+    CHECK(values_of(exfat.rows[0]) == std::vector<std::string>{"8.141", "0.932", "6.365", "0.840", "8.211", "1.161",
+                                                               "7.692", "0.963", "8.536", "0.977", "6.674", "0.881"});
+    CHECK(exfat.rows.back().label == "Average");
+    CHECK(exfat.rows.back().cells[0].value == "45.243");
+    // Other rows, and figures that were not printed.
+    const Table larger = named("quickbench-pny-larger");
+    REQUIRE(larger.blocks.size() == 1);
+    CHECK(larger.blocks[0].title == "exFAT and HFS+ Journaled");
+    CHECK(values_of(larger.rows[0]) == std::vector<std::string>{"81.515", "52.971", "–", "–"});
 }
 
 TEST_CASE("a published table is printed only for the suite that measures the same quantity") {
@@ -176,7 +307,7 @@ TEST_CASE("the tables of several passes contain spread, averages of large blocks
           "bargain · raw  64.4 GB  64.4 GB  8.05 GB  56.4 GB  8.05 GB        – │    8.4  19.6");
 }
 
-TEST_CASE("the IOPS table of DiskTester contains seconds, MB/s of 2^20 bytes and operations per second") {
+TEST_CASE("the IOPS table of DiskTester contains seconds, MiB/s and operations per second") {
     store::CampaignView view;
     view.devices.resize(1);
     store::PassView pass;
@@ -190,7 +321,21 @@ TEST_CASE("the IOPS table of DiskTester contains seconds, MB/s of 2^20 bytes and
     view.devices[0].passes.push_back(pass);
     const auto lines = lines_of(render_tables(view, {}));
     // Printed: 163.1 s, 1.6 MB/s, 201 and 24.9 s, 10.3 MB/s, 1315; the printed seconds are rounded and give 1316.
-    CHECK(line_after(lines, "DiskTester IOPS", "exFAT") == "exFAT    163.1   1.6    201 │     24.9  10.3   1316");
+    CHECK(line_after(lines, "DiskTester IOPS", "exFAT") == "exFAT    163.1    1.6    201 │     24.9   10.3   1316");
+    CHECK(line_after(lines, "DiskTester IOPS", "MiB/s") ==
+          "MiB/s: 2^20 bytes per second, which DiskTester prints as MB/s.");
+
+    // The published table has the same cells.
+    const auto tables = published_tables_of(view, Figures(view));
+    const auto iops = std::ranges::find_if(
+        tables, [](const Table& table) { return table.title.find("disktester-iops") != std::string::npos; });
+    REQUIRE(iops != tables.end());
+    REQUIRE(iops->blocks.size() == 2);
+    CHECK(iops->blocks[0].columns == iops->blocks[1].columns);
+    CHECK(iops->rows[0].label == "exFAT, write");
+    CHECK(values_of(iops->rows[0]) == std::vector<std::string>{"163.1", "1.6", "201", "163.1", "1.6", "201"});
+    CHECK(iops->rows[2].label == "HFS+ Journaled, write");
+    CHECK(values_of(iops->rows[2]) == std::vector<std::string>{"–", "–", "–", "166.9", "1.5", "196"});
 }
 
 TEST_CASE("figures of a smaller volume or of timed-out cells are not presented as comparable with DiskTester") {

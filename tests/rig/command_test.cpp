@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The operator's commands through the program itself on the simulated rig.
+// Tests the commands of the operator with the real program on the simulated rig.
 #include <filesystem>
 
 #include "common/rigproto/simulated_rig.hpp"
@@ -158,7 +158,7 @@ TEST_CASE("a card on the nest is read and printed like an inspection") {
     CHECK(read.exit_status == 0);
     CHECK_THAT(read.out, ContainsSubstring("CID [103:64]") && ContainsSubstring("RIG03"));
     CHECK_THAT(read.out, ContainsSubstring("SSR [431:428]"));
-    CHECK_THAT(read.out, ContainsSubstring("signs of a fake (indications, not proof"));
+    CHECK_THAT(read.out, ContainsSubstring("one unusual value (no sign of a fake on its own"));
     const auto json = at.json({"nest"});
     CHECK(json.at("end") == "finished");
     CHECK(json.at("source") == "the rig's nest");

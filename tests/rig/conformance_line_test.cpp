@@ -17,8 +17,8 @@ void wait_for_motion(Conformance& on) {
     on.bench.until([&] { return on.status().state == State::moving || on.status().state == State::homing; }, "motion");
 }
 
-/// Longer than a lease of one second with its ramps on the board's clock. The clock cannot be queried now, and an
-/// emulator on a busy machine advances it slowly.
+/// Waits longer than a lease of one second and the ramps after it take on the board's clock. The clock cannot be
+/// queried now, and an emulator on a busy machine advances it slowly.
 void be_silent(Conformance& on) {
     const auto enough = std::chrono::milliseconds(BoardProcess::kind() == "emulator" ? 20'000 : 2'500);
     const auto until = std::chrono::steady_clock::now() + enough;
@@ -114,7 +114,7 @@ TEST_CASE("damaged and lost frames are repeated and every job acts once") {
     Cable cable(on.bench.io, on.board.path(), on.board.path() + "-cable");
     on.settings.path = on.board.path() + "-cable";
     REQUIRE(on.open() == "success");
-    // Every seventh piece of data to the board is damaged, and every ninth piece from it.
+    // Every seventh piece of data to the board is damaged, and every ninth piece from the board.
     int there = 0;
     int back = 0;
     cable.to_board = [&](std::vector<std::uint8_t>& bytes) {
@@ -143,7 +143,7 @@ TEST_CASE("a restarted controller learns the end of its job from board and ledge
     on.rig->close();
     CHECK_THAT(said(on.bench.finish(running)), ContainsSubstring("load pocket 4 into reader 2"));
     CHECK(on.log.jobs.back().state == LoggedJob::State::intended);
-    // The next controller: same ledger, same board.
+    // The next controller uses the same ledger and the same board.
     REQUIRE(on.open() == "success");
     CHECK(on.log.jobs.back().state == LoggedJob::State::done);
     CHECK(on.card(3) == "port 1");
@@ -193,7 +193,7 @@ TEST_CASE("silence during a move ends it at a hold point with an empty cup") {
     on.bench.until([&] { return std::chrono::steady_clock::now() > later; });
     CHECK(before.at("x") == on.board.say("state").at("x"));
     REQUIRE(on.open() == "success");
-    // Homing may have ended before the lease did. Otherwise it reports the reason.
+    // Homing may have ended before the lease ended. Otherwise the job reports the reason.
     const auto& job = on.log.jobs.back();
     CHECK(
         (job.state == LoggedJob::State::done || (job.state == LoggedJob::State::failed && job.fault == Fault::lease)));

@@ -72,7 +72,7 @@ TEST_CASE("opening: a silent device and a device of another kind are refused") {
     CHECK_THAT(error.detail, ContainsSubstring("the device on " + fixture.board.path + " is not a rig"));
 }
 
-TEST_CASE("opening: a board that misses requests after its first answer is sent HELLO three times") {
+TEST_CASE("opening: HELLO is sent three times to a board that misses requests after its first answer") {
     DriverFixture fixture;
     int lost = 0;
     fixture.board.loses = [&](const rigproto::Frame& frame) { return is(frame, Op::config) && lost++ < 6; };
@@ -101,7 +101,7 @@ TEST_CASE("opening: for another major version the error names the side to update
     CHECK(refused.error() == Error{Errc::refused, "home is not executed: the rig is opened read-only"});
 }
 
-TEST_CASE("opening: another type of rig, or one that refuses its configuration, is refused") {
+TEST_CASE("opening: a rig of another type, or a rig that refuses its configuration, is refused") {
     DriverFixture fixture;
     fixture.board.hello.profile = {'b', 'a', 'n', 'k', '8'};
     CHECK(fixture.opening().detail ==
@@ -257,7 +257,7 @@ TEST_CASE("a board that does not return is reported once with the remedy and lea
     CHECK(fixture.log.jobs[0].state == LoggedJob::State::intended);
 }
 
-TEST_CASE("a port missing longer than a job's poll interval is awaited up to the limit") {
+TEST_CASE("the driver waits up to the limit for a port that is missing longer than a job's poll interval") {
     DriverFixture fixture;
     // The next poll of a running job is due after one second.
     fixture.settings.come_back_within = std::chrono::milliseconds(2500);
@@ -371,7 +371,8 @@ TEST_CASE("after a cold start open jobs are unknown, events have a new epoch and
     CHECK(fixture.board.count(Op::job_status) == 0);
 }
 
-TEST_CASE("a board with less history than the ledger counts as started cold, even if another host read its report") {
+TEST_CASE(
+    "if a board knows fewer jobs than the ledger, its start counts as cold, even if another host has read its report") {
     DriverFixture fixture;
     REQUIRE(fixture.log.intend({.what = Home{}}));
     REQUIRE(fixture.log.resolve(1, LoggedJob::State::done, Fault::none, 0));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Ledger and store on a disk that completes no write for a long time, and the heartbeats that the rig's board receives
-/// during it.
+/// While the disk of ledger and store completes no write for a long time, the rig's board still receives heartbeats.
 #include <algorithm>
 #include <atomic>
 #include <boost/asio/co_spawn.hpp>
@@ -71,7 +70,8 @@ public:
     }
 };
 
-/// Maximum delay of a thread's wake-up on this machine during its life: the delay of an otherwise undelayed heartbeat.
+/// Measures, while the object exists, by how much this machine delays the wake-up of a thread. Every heartbeat may be
+/// late by this delay.
 class WakeupLateness {
 public:
     WakeupLateness()

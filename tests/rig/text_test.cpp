@@ -75,7 +75,7 @@ TEST_CASE("every fault and reason has a name and a sentence without a line break
     }
 }
 
-// Swapped arguments do not compile.
+// The types of slot, pocket and port differ, so swapped arguments do not compile.
 static_assert(!std::is_convertible_v<int, rig::Pocket> && !std::is_convertible_v<rig::Pocket, int>);
 static_assert(!std::is_convertible_v<int, rig::PortIndex> && !std::is_convertible_v<rig::PortIndex, int>);
 static_assert(!std::is_constructible_v<rig::Pocket, rig::PortIndex> &&

@@ -26,7 +26,7 @@ SerialPort open_soon(const std::string& path) {
 } // namespace
 
 Wire::Wire(const std::string& path) : line_(open_soon(path)) {
-    // Different in every test program and every connection.
+    // The session differs in every test program and every connection.
     static std::uint16_t next = static_cast<std::uint16_t>(::getpid() * 31);
     session = static_cast<std::uint16_t>(next += 7);
     send_raw(std::array<std::uint8_t, 2>{0, 0});

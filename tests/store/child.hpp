@@ -19,7 +19,8 @@ public:
 
     /// Blocks until `count` acknowledgements have arrived in total, or the child has ended. Returns their number.
     std::size_t wait_for(std::size_t count);
-    /// Sends SIGKILL and waits. Returns true if the child was still running. Then all its acknowledgements are counted.
+    /// Sends SIGKILL and waits. Returns true if the child was still running. All acknowledgements of the child have
+    /// then been counted.
     bool kill();
     /// Waits for the end of the child. Returns its exit status, or -1 for a signal.
     int join();

@@ -37,7 +37,8 @@ TEST_CASE("a detachment with a raised level is reported as damage") {
     const auto view = (*store)->load(campaign);
     REQUIRE_FALSE(view);
     CHECK(view.error().code == Errc::store_failed);
-    CHECK_THAT(view.error().detail,
-               ContainsSubstring(
-                   "the store is damaged at the detachment of card-1: detachment: it claims port_disabled (level 4)"));
+    CHECK_THAT(
+        view.error().detail,
+        ContainsSubstring(
+            "the store is damaged at the detachment of card-1: detachment: the record claims port_disabled (level 4)"));
 }

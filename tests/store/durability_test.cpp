@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Tested with strace as the reference: every write of a call is synced when the call returns.
+/// strace is the reference: it shows that every write of a call is synced when the call returns.
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -43,7 +43,7 @@ TEST_CASE("a store on a full disk reports a remedy, keeps stored data and contin
     CHECK(kept > 0);
     CHECK(error.code == Errc::store_failed);
     CHECK(error.detail == "storing cell cell " + std::to_string(kept) + " of pass " + pass + ": no space left for " +
-                              file.string() + ": free space " + advice);
+                              file.string() + ": delete files " + advice);
     const auto cells = [&] { return (*store)->load(starved_campaign)->devices[0].passes[1].cells.size(); };
     CHECK(cells() == static_cast<std::size_t>(kept));
     const std::string before = told(**store, starved_campaign);
@@ -73,7 +73,7 @@ TEST_CASE("a device log on a full disk keeps whole lines, removes a partial line
     const auto log = scratch / ("logs/" + first_device + ".jsonl");
     CHECK(error.code == Errc::store_failed);
     CHECK(error.detail ==
-          "cannot write to the device log " + log.string() + " (No space left on device): free space " + advice);
+          "cannot write to the device log " + log.string() + " (No space left on device): delete files " + advice);
     const auto unlogged = [&] {
         const auto view = (*store)->load(starved_campaign);
         return missing(lines_for(*view, view->devices.at(0)), logged_lines(log));

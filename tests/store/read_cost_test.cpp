@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Database cost of reading one medium, counted in steps of SQLite's virtual machine, so that the test does not depend
-/// on time.
+/// Counts the cost of reading one medium in steps of SQLite's virtual machine, so that the test does not depend on
+/// time.
 #include <fmt/format.h>
 #include <sqlite3.h>
 

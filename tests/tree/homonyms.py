@@ -56,7 +56,7 @@ def homonyms(source):
 
 
 def faults(found, known):
-    """The differences between the homonyms found and the known ones, a line each."""
+    """Returns the differences between the found homonyms and the known homonyms, one line each."""
     lines = []
     for name in sorted(found.keys() - known.keys()):
         lines.append(f"{name}: {len(found[name])} definitions; rename all but one, or add the name to KNOWN with the reason")

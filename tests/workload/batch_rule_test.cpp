@@ -85,18 +85,20 @@ TEST_CASE("a fast medium at queue depth 32 needs one system call for eight trans
     CHECK(calls(256, one_by_one(5)) <= 1.07 / 8); // the first 256 are polled one by one
 }
 
-TEST_CASE("a wait collects at most a quarter of the queue") {
+TEST_CASE("one call waits for at most a quarter of the queue") {
     CHECK(calls(16, one_by_one(5)) >= 1.0 / 4);
     CHECK(calls(16, one_by_one(5)) <= 1.02 / 4);
     CHECK(calls(4, one_by_one(5)) >= 1);
 }
 
-TEST_CASE("a medium that needs longer for eight transfers is awaited after each single completion") {
+TEST_CASE("if a medium needs longer for eight transfers, the engine waits for each single completion") {
     for (const Ticks service : {13u, 100u, 100'000u}) CHECK(calls(32, one_by_one(service)) >= 1);
     CHECK(calls(32, one_by_one(5), false) >= 1); // a kernel without a timeout for waits
 }
 
-TEST_CASE("a medium that completes in bursts gets a full queue in eight calls, starting with one transfer") {
+TEST_CASE(
+    "a medium that completes transfers in bursts gets a full queue in eight calls, of which the first submits one "
+    "transfer") {
     CHECK(calls(32, in_crowds(5)) <= 8.0 / 32);
     const BatchRule rule(32, true, worth_waiting);
     CHECK(rule.submits_now(1, 0));
@@ -106,7 +108,7 @@ TEST_CASE("a medium that completes in bursts gets a full queue in eight calls, s
     CHECK(rule.submits_now(8, 24));
 }
 
-TEST_CASE("a medium that pauses is awaited after each single completion again") {
+TEST_CASE("after a pause of the medium, the engine waits for each single completion again") {
     BatchRule rule(32, true, worth_waiting);
     rule.begin(0);
     for (Ticks now = 1; now <= 32; ++now) rule.found(1, 31, now);

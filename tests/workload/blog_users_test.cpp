@@ -16,7 +16,7 @@ using namespace mediarig::workload;
 
 namespace {
 
-/// Contents, and the requests for them.
+/// Sizes of the files, and the sizes of the requests that wrote and read them.
 struct Disk {
     std::map<std::string, std::uint64_t> sizes;
     std::vector<std::size_t> written, read;
@@ -119,7 +119,7 @@ TEST_CASE("blogs: written files have the sizes of Blogbench and are written in r
     CHECK(known == people.disk.sizes.size());
     const auto whole = std::ranges::count(people.disk.written, (8_KiB).count);
     CHECK(std::ranges::max(people.disk.written) == (8_KiB).count);
-    // Except for the last request of each file.
+    // Only the last request of each file may be smaller.
     const std::uint64_t files =
         people.written(BlogPart::articles) + people.written(BlogPart::pictures) + people.written(BlogPart::comments);
     CHECK(people.disk.written.size() - static_cast<std::size_t>(whole) <= files);

@@ -130,7 +130,7 @@ TEST_CASE("the device's counters reveal a second read of the same bytes from the
     CHECK(watcher.cells[0].findings.size() == 1);
 }
 
-TEST_CASE("fewer bytes on the device than in the test are suspicious, more bytes are not") {
+TEST_CASE("it is suspicious if the device transferred fewer bytes than the test, but not if it transferred more") {
     Folder folder;
     make_file(folder.path("file"), 1_MiB);
     const auto opened = open_directory(folder.path());
@@ -167,7 +167,7 @@ TEST_CASE("fewer bytes on the device than in the test are suspicious, more bytes
     CHECK_FALSE(unknown.evidence.device_read);
 }
 
-TEST_CASE("a directory on a loop device that this host caches is reported, and on a medium is not") {
+TEST_CASE("a directory on a loop device whose file this host caches is reported, and a directory on a medium is not") {
     Folder folder;
     Sysfs sysfs(folder.path());
     const auto told = [&](const JobTarget& target) {
@@ -190,12 +190,12 @@ TEST_CASE("a directory on a loop device that this host caches is reported, and o
         CHECK_THAT(told(directory(folder.path())),
                    ContainsSubstring("/dev/loop7, whose file /images/below.img this host caches"));
     }
-    SECTION("a disk in memory is no medium") {
+    SECTION("a disk in memory is reported") {
         sysfs.put("slaves/zram0/size", "1000");
         CHECK_THAT(told(directory(folder.path())),
                    ContainsSubstring("/dev/zram0, which is in the memory of this host"));
     }
-    SECTION("a volume that the agent mounted has the finding of its device instead") {
+    SECTION("a volume that the agent mounted is not reported, because its device has its own finding") {
         sysfs.put("loop/dio", "0");
         JobTarget own = directory(folder.path());
         own.own_mount = true;
@@ -203,7 +203,7 @@ TEST_CASE("a directory on a loop device that this host caches is reported, and o
     }
 }
 
-TEST_CASE("a directory in memory is reported with the speeds of a job") {
+TEST_CASE("a job in a directory in memory reports that its speeds are not those of a medium") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Folder folder;
     auto mount = Mount::of("tmpfs", folder.path("mnt"), "tmpfs", "size=16m");
@@ -421,7 +421,7 @@ TEST_CASE("a file reports its offset in the volume if known, and no offset for a
     std::ofstream(folder.path("hole")).close();
     std::filesystem::resize_file(folder.path("hole"), 1024 * 1024);
     CHECK_FALSE(place_of("hole"));
-    if (!one || !other) MEDIARIG_SKIP("the file system under /var/tmp does not tell");
+    if (!one || !other) MEDIARIG_SKIP("the file system under /var/tmp does not report where a file is stored");
     CHECK(*one != *other);
     CHECK(one->count % 512 == 0);
 }

@@ -44,7 +44,7 @@ TEST_CASE("a cancelled sweep keeps its finished cells, drops the partial one and
         CHECK(reason(run.outcome) == "cancelled in cell test.random_read.4096; finished cells are kept");
         REQUIRE(watcher.cells.size() == 1);
         CHECK(watcher.cells[0].cell.id == "test.seq_write.65536");
-        // psync finishes its batch, io_uring the transfers in flight. No further transfer is started.
+        // psync finishes its batch, and io_uring finishes the transfers in flight. No further transfer is started.
         CHECK(run.moved_after_asking <= 2 * (1_MiB).count);
         CHECK(folder.empty());
     }

@@ -235,7 +235,7 @@ public:
     Result<void> remove() override {
         while (!volume_.files.empty())
             if (const int error = root_.remove(volume_.files.begin()->first); error != 0)
-                return fail(Errc::io_failed, "what the test made cannot be removed: errno " + std::to_string(error));
+                return fail(Errc::io_failed, "the files of the test cannot be removed: errno " + std::to_string(error));
         volume_.folders.clear();
         return {};
     }
@@ -289,11 +289,11 @@ Result<CellRunEnd> CardSystem::run_cell(Engine, const CellRun& run) const {
     const bool writing = writes(run.cell.access);
     std::vector<std::byte> buffer(run.cell.block.count);
     const Ticks begin = clock.now();
-    const Ticks limit = run.cell.time_limit ? begin + clock.from_ns(*run.cell.time_limit) : ~Ticks{0};
+    const CellBounds bounds(run.cell, run.operations, clock, begin);
     run.recorder.begin(begin);
     run.recorder.pause(begin);
-    for (std::uint64_t i = 0; i < run.operations; ++i) {
-        if (clock.now() >= limit) return CellRunEnd{.end = CellEnd::time};
+    for (std::uint64_t i = 0; !bounds.volume_done(i, clock.now()); ++i) {
+        if (clock.now() >= bounds.limit(i)) return CellRunEnd{.end = CellEnd::time};
         std::uint64_t offset = 0;
         run.offsets.fill(std::span(&offset, 1));
         if (writing) run.payload.fill(buffer, offset);

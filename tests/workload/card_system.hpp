@@ -98,7 +98,7 @@ public:
         return fail(Errc::bad_request, "this system has no asynchronous requests");
     }
     Result<void> check_engine(workload::Engine) const override { return {}; }
-    /// Sequential requests for any depth, since a card has one queue. There is only the test's file.
+    /// Makes sequential requests for any depth, because a card has one queue. There is only the test's file.
     Result<workload::CellRunEnd> run_cell(workload::Engine engine, const workload::CellRun& run) const override;
 
 private:

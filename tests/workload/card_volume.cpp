@@ -14,7 +14,7 @@ namespace {
 std::atomic<std::int64_t> ahead{0}; // ns
 } // namespace
 
-// Replaces the C library's function for everything linked into this program.
+// Replaces the function of the C library in the whole program.
 extern "C" int clock_gettime(clockid_t clock, timespec* now) noexcept {
     const long result = syscall(SYS_clock_gettime, clock, now);
     if (result != 0 || clock != CLOCK_MONOTONIC) return static_cast<int>(result);
@@ -120,7 +120,7 @@ int CardVolume::finished(const Result<lab::Outcome>& outcome, bool writing) {
 int CardVolume::read(std::uint64_t offset, std::span<std::byte> into) {
     const std::lock_guard guard(mutex);
     meet_fault();
-    // The first read after the fault, at a rate that takes a minute.
+    // The first read after the fault gets a rate at which it takes a minute.
     const bool stalls = fault_.kind == CardFault::Kind::stalls && requests_ >= fault_.after;
     if (stalls) card_.throttle({.read = Rate{static_cast<double>(into.size()) / 60}, .write = {}});
     const int error = finished(card_.read(offset, into, virtual_time()), false);

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "host/workload/io/linux/work_folder.hpp"
@@ -131,6 +132,39 @@ TEST_CASE("a raw device is used from its first byte, and written data is the pat
     }
 }
 
+TEST_CASE("without a layout, each sequential write begins with an empty file") {
+    Folder folder;
+    JobSpec job =
+        sweep_of({cell_of(Access::sequential_write, 1_MiB, 4_MiB), cell_of(Access::sequential_read, 1_MiB, 4_MiB),
+                  cell_of(Access::sequential_write, 64_KiB, 2_MiB), cell_of(Access::sequential_read, 64_KiB, 4_MiB)},
+                 4_MiB);
+    job.as<SweepJob>()->no_layout = true;
+    job.cache = CachePolicy::cached;
+    std::map<std::string, std::uint64_t> sizes; // of the file, when a phase begins
+    JobControl control;
+    Watcher watcher;
+    watcher.when_phase = [&](const std::string& phase) {
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path()))
+            if (entry.is_regular_file()) sizes[phase] = entry.file_size();
+    };
+    REQUIRE(reason(run_job(job, directory(folder.path()), {}, control, watcher)) == "success");
+    CHECK(sizes["test.seq_write.1048576"] == 0);
+    CHECK(sizes["test.seq_read.1048576"] == (4_MiB).count);
+    CHECK(sizes["test.seq_read.65536"] == (2_MiB).count);
+    // The last cell reads the part that was written twice.
+    CHECK(watcher.cells.at(3).moved == 4_MiB);
+    CHECK(watcher.found(measure::FindingKind::short_transfer) == nullptr);
+    CHECK(control.bytes_done == control.bytes_total);
+    // A resumed job writes the file of its next cell again.
+    Watcher again;
+    REQUIRE(reason(run_job(
+                job, directory(folder.path()),
+                {{.id = "test.seq_write.1048576"}, {.id = "test.seq_read.1048576"}, {.id = "test.seq_write.65536"}},
+                control, again)) == "success");
+    CHECK(again.cells.size() == 2);
+    CHECK(again.cells.back().moved == 4_MiB);
+}
+
 TEST_CASE("a cell that reaches its time limit ends early, and the job completes its progress") {
     Folder folder;
     for (const Engine engine : {Engine::psync, Engine::uring}) {
@@ -216,6 +250,8 @@ TEST_CASE("jobs that are invalid for their target are refused before any write")
         [](JobSpec& j) { j.as<SweepJob>()->cells[0].block = 1000_B; });
     row("the span of 1048577 bytes is not whole sectors of 512 bytes",
         [](JobSpec& j) { j.as<SweepJob>()->span = 1_MiB + 1_B; });
+    row("a sweep without a layout begins with a sequential write",
+        [](JobSpec& j) { j.as<SweepJob>()->no_layout = true; });
     row(cell + "the name is used twice",
         [](JobSpec& j) { j.as<SweepJob>()->cells.push_back(j.as<SweepJob>()->cells[0]); });
     row("a given payload needs at least one byte", [](JobSpec& j) { j.payload.kind = PayloadKind::given; });

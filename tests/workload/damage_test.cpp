@@ -115,7 +115,7 @@ TEST_CASE("each behaviour of data beyond the real capacity has a name") {
     CHECK_FALSE(DamageMap{}.fake_kind(64_MiB));
 }
 
-TEST_CASE("failed transfers to the end are damage, not missing capacity") {
+TEST_CASE("if all transfers from a position to the end fail, the medium is damaged and no capacity is missing") {
     for (const DamageKind kind : {DamageKind::unreadable, DamageKind::unwritten}) {
         DamageMap map;
         map.add({1_MiB, 4_KiB, DamageKind::flipped, {}});
@@ -129,7 +129,7 @@ TEST_CASE("failed transfers to the end are damage, not missing capacity") {
         CHECK(findings[0].length == 32_MiB + 4_KiB);
         CHECK(findings[0].end == 64_MiB);
     }
-    // A few of them within the lost end of a fake change nothing.
+    // A few failed transfers within the lost end of a fake do not change its real capacity.
     DamageMap fake;
     fake.add({32_MiB, 8_MiB, DamageKind::foreign, {}});
     fake.add({40_MiB, 4_KiB, DamageKind::unreadable, {}});
@@ -137,7 +137,7 @@ TEST_CASE("failed transfers to the end are damage, not missing capacity") {
     CHECK(fake.true_capacity(64_MiB) == 32_MiB);
 }
 
-TEST_CASE("a medium that keeps next to nothing has no capacity") {
+TEST_CASE("a medium that keeps almost no data is damaged and has no real capacity") {
     DamageMap map;
     map.add({512_KiB, 64_MiB - 512_KiB, DamageKind::foreign, {}});
     CHECK_FALSE(map.true_capacity(64_MiB));

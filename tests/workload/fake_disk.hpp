@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A disk with a false size that fails on request: nbdkit with our plugin, as a file through FUSE.
+/// A disk with a false size that fails on request. nbdkit serves it with our plugin, and FUSE shows it as a file.
 #pragma once
 
 #include <string>

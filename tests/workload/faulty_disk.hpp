@@ -22,12 +22,12 @@ class FaultyDisk {
 public:
     explicit FaultyDisk(Bytes size) : bytes(size.count) {}
 
-    /// errno of a transfer, 0: it succeeds. Called before it.
+    /// Called before each transfer. Returns its errno, or 0 if the transfer succeeds.
     std::function<int(bool writing, std::uint64_t offset, std::size_t length)> fault;
     /// False: the write is accepted and dropped.
     std::function<bool(std::uint64_t offset)> keeps = [](std::uint64_t) { return true; };
     bool returns_zeros{}; ///< for each read
-    bool known{true};     ///< false: the device is not known, and cannot be asked whether it responds
+    bool known{true};     ///< false: the device is not known, and it cannot be tested whether the device responds
     std::uint64_t written{}, read{}, failed{};
     std::vector<std::byte> bytes;
 

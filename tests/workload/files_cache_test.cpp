@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Reads of file jobs from the medium by its own counters, and reports about reads from memory.
+/// Checks by the counters of the medium that file jobs read from the medium, and that reads from memory are reported.
 #include "host/workload/jobs/files_plan.hpp"
 
 #include <unistd.h>
@@ -126,7 +126,7 @@ TEST_CASE("reads of a file job from memory are one finding for all steps of a ce
     CHECK(told(FileWork::read, {reading, reading}, moved(8_MiB, 0_B)).empty());
     CHECK(told(FileWork::read, {reading, reading}, moved(0_B, 0_B)) ==
           "the device read 0 bytes while the test read 8388608: a cache served the rest\n");
-    // Offsets read before need no device access.
+    // Offsets that were read before need no access to the device.
     CHECK(told(FileWork::seek, {reading}, moved(3_MiB, 0_B), 1_MiB).empty());
     CHECK_FALSE(told(FileWork::seek, {reading}, moved(3_MiB, 0_B)).empty());
     CHECK(told(FileWork::write, {writing}, moved(0_B, 4_MiB)).empty());

@@ -88,7 +88,7 @@ TEST_CASE("the counted pieces of a file agree with filefrag") {
             CHECK(file->file->write(bytes, i * bytes.size()).bytes == bytes.size());
             CHECK(file->file->flush() == 0);
         }
-    if (!first.file->pieces()) MEDIARIG_SKIP("this file system does not tell");
+    if (!first.file->pieces()) MEDIARIG_SKIP("this file system does not report the extents of a file");
     for (const auto& [name, file] : {std::pair("piece-1.bin", &first), {"piece-2.bin", &second}}) {
         const Ran ran = run("filefrag " + folder.path(name));
         REQUIRE(ran.status == 0);

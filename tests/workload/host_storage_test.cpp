@@ -91,7 +91,7 @@ TEST_CASE("probe and verify give no good verdict if the host's cache below the d
         CHECK(outcome_of(job, stacked.target(HostCache::file), emptied).verdict == CapacityVerdict::good);
         CHECK_FALSE(emptied.found(FindingKind::capacity_unclear));
 
-        // A mapped page of the file stays in the cache.
+        // A page of the file that a process has mapped stays in the cache.
         void* const view = ::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, stacked.file.get(), 0);
         REQUIRE(view != MAP_FAILED);
         REQUIRE(::mlock(view, 4096) == 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Instructions of the program for each transfer, counted by valgrind: the one figure of speed that does not depend on
-/// the machine's load. The runs record everything: histogram, series, raw log.
+/// valgrind counts the instructions that the program needs for a transfer. Among the figures of speed, only this one
+/// does not depend on the machine's load. The runs record histogram, series and raw log.
 #include <fstream>
 #include <iostream>
 

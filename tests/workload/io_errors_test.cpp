@@ -97,7 +97,7 @@ TEST_CASE("a process limit or user quota stops the job without a finding about t
     }
 }
 
-TEST_CASE("a medium that answers at no place is lost after its first ambiguous failure") {
+TEST_CASE("a medium that responds at no position is reported as lost after its first ambiguous failure") {
     for (const int error : {EIO, EREMOTEIO, ETIMEDOUT, EPROTO}) {
         CAPTURE(error);
         IoErrors errors(OnIoError::go_on, LossTest([] { return false; }, [] { return false; }));
@@ -107,7 +107,7 @@ TEST_CASE("a medium that answers at no place is lost after its first ambiguous f
     }
 }
 
-TEST_CASE("a medium that answers elsewhere is asked after the first failures and then seldom") {
+TEST_CASE("whether a medium still responds at other positions is tested after its first failures, and then rarely") {
     int asked = 0;
     bool responds = true;
     IoErrors errors(OnIoError::go_on, LossTest([] { return false; },
@@ -117,7 +117,7 @@ TEST_CASE("a medium that answers elsewhere is asked after the first failures and
                                                }));
     for (std::uint64_t i = 0; i < 160; ++i) CHECK(errors.failed(false, i * 8192, 4096, EIO));
     CHECK(asked == 4 + 10);
-    // Removed in the middle of a bad region.
+    // Now the medium is removed, in the middle of a bad region.
     responds = false;
     std::uint64_t more = 0;
     while (errors.failed(false, (1 << 30) + more * 8192, 4096, EIO)) ++more;
@@ -141,7 +141,7 @@ TEST_CASE("the time of failed transfers is bounded, unless the job goes on witho
     }
 }
 
-TEST_CASE("failed transfers are counted for the progress of the job, with the first of them") {
+TEST_CASE("the progress of a job contains the number of failed transfers and the first failed transfer") {
     FailedTransfers failures;
     IoErrors errors(OnIoError::go_on, LossTest([] { return false; }), {}, &failures);
     CHECK(failures.count() == 0);

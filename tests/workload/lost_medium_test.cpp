@@ -61,7 +61,7 @@ void fail_all_after(FaultyDisk& disk, Bytes moved, int error) {
 
 } // namespace
 
-TEST_CASE("a medium that fails everywhere is lost after a few failures, whatever the error is called") {
+TEST_CASE("a medium that fails everywhere is reported as lost after a few failures, for each error number") {
     for (const int error : {EIO, EREMOTEIO, ETIMEDOUT})
         for (const Bytes moved : {0_B, 5_MiB + 512_B, 20_MiB, 40_MiB}) { // writing until 32 MiB, then reading
             CAPTURE(error, moved.count);
@@ -92,7 +92,7 @@ TEST_CASE("a probe of a medium that fails everywhere reports the loss, not a fak
     }
 }
 
-TEST_CASE("a medium lost within a bad region is detected there") {
+TEST_CASE("a medium that is removed during reads of a bad region is reported as lost") {
     FaultyDisk disk(32_MiB);
     std::uint64_t failures = 0;
     disk.fault = [&](bool writing, std::uint64_t offset, std::size_t length) {
@@ -108,7 +108,7 @@ TEST_CASE("a medium lost within a bad region is detected there") {
     CHECK(disk.failed < 120);
 }
 
-TEST_CASE("a medium whose presence cannot be tested is damaged by its errors") {
+TEST_CASE("if the presence of a medium cannot be tested, its read errors count as damage") {
     FaultyDisk disk(4_MiB);
     disk.known = false;
     disk.fault = [](bool writing, std::uint64_t offset, std::size_t length) {
@@ -144,7 +144,7 @@ TEST_CASE("refused writes count as damage exactly where they were refused") {
     }
 }
 
-TEST_CASE("a medium that refuses writes from some position to its end is damaged, not fake") {
+TEST_CASE("a medium that refuses writes from some position to its end is reported as damaged, not as a fake") {
     for (const int error : {EROFS, EIO, EPERM}) {
         CAPTURE(error);
         FaultyDisk disk(32_MiB);
@@ -161,7 +161,7 @@ TEST_CASE("a medium that refuses writes from some position to its end is damaged
     }
 }
 
-TEST_CASE("a medium that turns read-only is damaged, and the test does not try every remaining write") {
+TEST_CASE("a medium that turns read-only is reported as damaged, and the test does not try every remaining write") {
     for (const Bytes then : {5_MiB, 20_MiB + 4_KiB}) {
         CAPTURE(then.count);
         FaultyDisk disk(64_MiB);
@@ -181,7 +181,7 @@ TEST_CASE("a medium that turns read-only is damaged, and the test does not try e
     }
 }
 
-TEST_CASE("a medium that refuses every write has that finding and no capacity") {
+TEST_CASE("a medium that refuses every write ends the test with a finding and without a capacity") {
     FaultyDisk disk(32_MiB);
     disk.fault = [](bool writing, std::uint64_t, std::size_t) { return writing ? EROFS : 0; };
     Reports reports;
@@ -191,7 +191,7 @@ TEST_CASE("a medium that refuses every write has that finding and no capacity") 
     CHECK(reports.found(FindingKind::write_refused));
 }
 
-TEST_CASE("a medium that silently stops storing at some moment is damaged, not fake") {
+TEST_CASE("a medium that silently stops storing data at some moment is reported as damaged, not as a fake") {
     FaultyDisk disk(64_MiB);
     bool stores = true;
     disk.keeps = [&](std::uint64_t) { return stores; };
@@ -208,7 +208,7 @@ TEST_CASE("a medium that silently stops storing at some moment is damaged, not f
     CHECK(reports.found(FindingKind::data_damaged));
 }
 
-TEST_CASE("a medium that eventually returns zeros everywhere is damaged, not fake") {
+TEST_CASE("a medium that returns only zeros from some moment on is reported as damaged, not as a fake") {
     FaultyDisk disk(64_MiB);
     disk.fault = [&](bool writing, std::uint64_t, std::size_t) {
         if (!writing && disk.read >= (30_MiB).count) disk.returns_zeros = true;
@@ -221,7 +221,7 @@ TEST_CASE("a medium that eventually returns zeros everywhere is damaged, not fak
     CHECK(outcome.good == 30_MiB);
 }
 
-TEST_CASE("a medium that keeps its start at any time and never its end is a fake") {
+TEST_CASE("a medium that always keeps data at its start and never at its end is reported as a fake") {
     for (const Bytes real : {1_MiB, 20_MiB + 512_B, 60_MiB}) {
         CAPTURE(real.count);
         FaultyDisk disk(64_MiB);
@@ -234,7 +234,7 @@ TEST_CASE("a medium that keeps its start at any time and never its end is a fake
     }
 }
 
-TEST_CASE("a medium that keeps nothing is damaged, not a fake without capacity") {
+TEST_CASE("a medium that keeps no data is reported as damaged, not as a fake") {
     FaultyDisk disk(16_MiB);
     disk.keeps = [](std::uint64_t) { return false; };
     Reports reports;
@@ -243,7 +243,7 @@ TEST_CASE("a medium that keeps nothing is damaged, not a fake without capacity")
     CHECK_FALSE(outcome.true_capacity);
 }
 
-TEST_CASE("a permit that is refused after the first write gives a lost medium, not a refusal") {
+TEST_CASE("a write permit that is refused after the first write is reported as a lost medium, not as a refusal") {
     FaultyDisk disk(32_MiB);
     Reports reports;
     JobControl control;

@@ -238,7 +238,7 @@ TEST_CASE("an invalid mix is refused before any write") {
           "cell rndrw: new files can only be written in order");
     CHECK(refused([](MixJob& m) { m.cells.push_back(m.cells[0]); }) == "cell rndrw: the name is used twice");
     CHECK(refused([](MixJob& m) { m.rounds = Rounds{.window = 1, .most = 1, .precondition = {}}; }) ==
-          "rounds need a window of at least 2 and at least as many rounds");
+          "rounds need a window of at least 2, and at least as many rounds as the window");
     CHECK_THAT(refused([](MixJob& m) { m.file_size = Bytes{std::uint64_t{1} << 50}; }),
                ContainsSubstring("the test needs 4.50 PB; ") &&
                    ContainsSubstring(": free some space or choose a smaller span"));

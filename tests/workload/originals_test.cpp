@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Compares suites with the programs that they are named after: equal requests, sizes and flushes, as received by the
-/// kernel.
+/// Compares suites with the programs that they are named after. The kernel must receive equal requests, sizes and
+/// flushes from both.
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -425,4 +425,5 @@ TEST_CASE("dd transfers the same blocks as suite dd") {
     CHECK(count_of(read, 'r', 2_MiB) == 4);
     CHECK(count_of(mine, 'w', 2_MiB) == 4);
     CHECK(count_of(mine, 'r', 2_MiB) == 4);
+    CHECK(bytes_of(mine, 'w') == bytes_of(written, 'w')); // into a new file, without a layout
 }

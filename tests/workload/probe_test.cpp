@@ -117,7 +117,7 @@ TEST_CASE("the default assumption detects fakes with a large cache, and writes l
     }
 }
 
-TEST_CASE("errors to the end are damage, not a fake") {
+TEST_CASE("if all reads from a position to the end fail, a probe reports damage, not a fake") {
     for (const OverflowBehaviour beyond : {OverflowBehaviour::errors, OverflowBehaviour::read_errors})
         for (const Bytes real : {1_GiB, 20_GiB + 512_B}) {
             CAPTURE(static_cast<int>(beyond), real.count);
@@ -132,7 +132,7 @@ TEST_CASE("errors to the end are damage, not a fake") {
 
 TEST_CASE("the length of a run depends on the time limit, from 32 MiB to the assumed cache") {
     using namespace std::chrono_literals;
-    // 32 MiB took 4.8 s: a card of 7 MB/s.
+    // The first 32 MiB took 4.8 s, as on a card of 7 MB/s.
     CHECK(largest_run_within(32_MiB, 4800ms, 8s, 256_MiB) == Bytes{(32_MiB).count * 5 / 3});
     CHECK(largest_run_within(32_MiB, 20s, 8s, 256_MiB) == 32_MiB);
     CHECK(largest_run_within(32_MiB, 100ms, 8s, 256_MiB) == 256_MiB);
@@ -204,7 +204,7 @@ TEST_CASE("a probe never reports a good medium as bad, for any offsets, sizes, s
         CHECK(told(result) == "good");
         CHECK(result.outcome.damaged.empty());
         CHECK(result.outcome.good.count > 0);
-        // Again on the same medium: data left by the first probe must not affect the second.
+        // Probes the same medium again. Data left by the first probe must not affect the second probe.
         ProbeRequest again = with_cache(small_cache, seed + 1000);
         again.generation = 4711;
         CHECK(told(probed(card, again)) == "good");
@@ -371,7 +371,7 @@ TEST_CASE("a probe ends at once on cancel and reports a removed medium") {
         pulled.when_written = [&](std::uint64_t) { pulled.vanished = ++writes >= after; };
         JobControl other;
         const auto lost = probe(pulled, with_cache(small_cache), other);
-        if (after > 138) continue; // later than the last write of a probe of a good medium
+        if (after > 138) continue; // by then, a probe of a good medium has made its last write
         REQUIRE_FALSE(lost);
         CHECK(lost.error().code == Errc::no_medium);
     }

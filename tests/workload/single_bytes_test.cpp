@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Calls of suite bonnie's single bytes and of bonnie++, as counted by the kernel: a trace of millions of calls would
-/// take minutes.
+/// Compares the calls for single bytes of suite bonnie and of bonnie++. The kernel counts the calls, because a trace of
+/// millions of calls would take minutes.
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Suites on media that fail: the kernel answers as for a card that is removed, turns read-only or stalls. The results
-/// are findings, not crashes. Measurements are kept, and no files are left.
+/// Runs suites on media that fail. The kernel answers as for a card that is removed, turns read-only or stalls. Each
+/// failure gives a finding and no crash. Measurements are kept, and no files are left.
 #include <algorithm>
 #include <filesystem>
 
@@ -28,7 +28,7 @@ JobSpec short_job(const char* suite) {
     if (auto* blog = job.as<BlogJob>()) blog->intervals = 2;
     if (auto* sweep = job.as<SweepJob>()) {
         for (CellSpec& cell : sweep->cells)
-            if (!sweep->first_cell_fills || &cell != &sweep->cells.front()) cell.time_limit = milliseconds(50);
+            if (!sweep->no_layout || &cell != &sweep->cells.front()) cell.time_limit = milliseconds(50);
         if (sweep->pace) sweep->pace->interval = {};
     }
     return job;

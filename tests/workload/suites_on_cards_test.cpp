@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Runs each suite on cards that fail in the four known ways, on the clock of the card models. The results are
-/// findings, not crashes, and earlier measurements are kept.
+/// Runs each suite on cards that fail in the four known ways, on the clock of the card models. Each failure gives a
+/// finding and no crash, and earlier measurements are kept.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -68,6 +68,14 @@ RunOnCard run_on(const suites::Suite& suite, const lab::CardConfig& config, Card
     return ran;
 }
 
+JobTarget bare_card() {
+    JobTarget target;
+    target.kind = JobTarget::Kind::device;
+    target.path = "/card";
+    target.device_fd = 1 << 20; // unused, as above
+    return target;
+}
+
 /// Prints the tables of a pass, complete or not.
 void show(const suites::Suite& suite, const RunOnCard& ran) {
     const auto measured = metrics::metrics_of(std::string(suite.name), "exfat", ran.seen.cells);
@@ -114,6 +122,107 @@ TEST_CASE("each suite measures its cells on a good card without a fault") {
     });
 }
 
+TEST_CASE("a quick cell makes at least 8 operations on a slow card and takes at least 50 ms on a fast one") {
+    const suites::Suite& quickbench = *suites::find_suite("quickbench");
+    const JobSpec job = quick_job("quickbench", 100_MiB);
+    for (const double rate : {3e6, 20e6, 2e9}) {
+        CAPTURE(rate);
+        lab::CardConfig config = card(160_MiB);
+        config.command_overhead = std::chrono::microseconds(1);
+        config.read.rate = config.write.rate = Rate{rate};
+        const RunOnCard ran = run_on(quickbench, config, {}, job);
+        REQUIRE(reason(ran.outcome) == "success");
+        REQUIRE(ran.seen.cells.size() == 36);
+        for (const CellResult& cell : ran.seen.cells) {
+            CAPTURE(cell.cell.id, cell.operations, cell.elapsed.count());
+            CHECK(cell.operations >= few_operations);
+            // The minimum includes the time between transfers, in which payload is generated. The time after the last
+            // one is in no result.
+            CHECK(cell.elapsed + cell.prepare_time >= std::chrono::milliseconds(40));
+            CHECK_FALSE(metrics::has_few_operations(cell));
+        }
+    }
+}
+
+TEST_CASE("a quick cell of a card that is too slow for 8 operations ends after its longest time") {
+    const suites::Suite& quickbench = *suites::find_suite("quickbench");
+    lab::CardConfig config = card(160_MiB);
+    config.read.rate = config.write.rate = Rate{100e3};
+    const RunOnCard ran = run_on(quickbench, config, {}, quick_job("quickbench", 100_MiB));
+    REQUIRE(reason(ran.outcome) == "success");
+    for (const CellResult& cell : ran.seen.cells) {
+        CAPTURE(cell.cell.id);
+        if (cell.cell.block <= 32_KiB) CHECK(cell.operations >= few_operations);
+        // Blocks of 1 MiB take 10 s: the first operation ends after the longest time of 4 s.
+        if (cell.cell.block == 1_MiB) CHECK(cell.operations == 1);
+        if (cell.operations < few_operations) CHECK(cell.end == CellEnd::time);
+    }
+}
+
+TEST_CASE("suite dd writes its file once, and reads the written part if its time ends first") {
+    const suites::Suite& dd = *suites::find_suite("dd");
+    const JobSpec job = quick_job("dd", 1_GiB);
+    for (const double rate : {200e6, 1e6}) {
+        CAPTURE(rate);
+        lab::CardConfig config = card(160_MiB);
+        config.write.rate = Rate{rate};
+        const RunOnCard ran = run_on(dd, config, {}, job);
+        REQUIRE(reason(ran.outcome) == "success");
+        REQUIRE(ran.seen.cells.size() == 2);
+        const CellResult& written = ran.seen.cells[0];
+        CHECK(written.evidence.device_written == written.moved);
+        CHECK((written.end == CellEnd::volume) == (rate == 200e6));
+        CHECK(ran.seen.cells[1].moved > 0_B);
+        CHECK_FALSE(ran.found(FindingKind::short_transfer));
+        CHECK(std::ranges::count(ran.seen.phases, "layout") == 0);
+    }
+}
+
+TEST_CASE("a sweep states the faster part of a card that its layout has used up") {
+    JobSpec job = sweep_of({cell_of(Access::sequential_write, 1_MiB, 8_MiB)}, 128_MiB);
+    for (const bool cached : {true, false}) {
+        CAPTURE(cached);
+        lab::CardConfig config = card(160_MiB);
+        config.write.rate = Rate{cached ? 60e6 : 10e6};
+        if (cached)
+            config.slc_cache = lab::SlcCache{.size = 40_MiB,
+                                             .direct_rate = Rate{10e6},
+                                             .recovery_rate = Rate{1e6},
+                                             .recovery_after_idle = std::chrono::hours(1)};
+        CardVolume volume(config, {});
+        JobControl control;
+        Watcher seen;
+        REQUIRE(reason(run_job(CardSystem(volume), job, bare_card(), {}, control, seen)) == "success");
+        const measure::Finding* const found = seen.found(FindingKind::rate_unstable);
+        REQUIRE((found != nullptr) == cached);
+        if (!cached) continue;
+        CHECK(found->severity == measure::Severity::note);
+        const std::string begin = "the layout of the test file wrote ";
+        REQUIRE(found->detail.starts_with(begin));
+        CHECK(std::stod(found->detail.substr(begin.size())) == Approx(41.9).epsilon(0.1)); // 40 MiB, in MB
+        CHECK_THAT(found->detail, ContainsSubstring("so the faster part is in none of them"));
+    }
+}
+
+TEST_CASE("a job whose transfers fail slowly ends after the longest time for failures, also during its layout") {
+    for (const char* suite : {"quickbench", "steady"}) {
+        CAPTURE(suite);
+        lab::CardConfig config = card(160_MiB);
+        config.command_overhead = std::chrono::seconds(30);
+        config.bad_sectors = {{.sectors = {.first = {}, .count = config.claimed / lab::sector_size},
+                               .fail_reads = false,
+                               .fail_writes = true}};
+        CardVolume volume(config, {});
+        JobControl control;
+        Watcher seen;
+        const auto outcome = run_job(CardSystem(volume), quick_job(suite, 100_MiB), bare_card(), {}, control, seen);
+        REQUIRE_FALSE(outcome);
+        CHECK_THAT(reason(outcome), ContainsSubstring("failed transfers took 5 minutes"));
+        CHECK(volume.requests() <= 12);
+        CHECK(control.failures.count() >= 10);
+    }
+}
+
 TEST_CASE("the device counters of suite steady cover the bytes of all its rounds") {
     const suites::Suite& steady = *suites::find_suite("steady");
     const RunOnCard ran = run_on(steady, card(160_MiB), {}, quick_job("steady", 100_MiB));
@@ -158,7 +267,7 @@ TEST_CASE("each suite reports a card that fails midway, ends and keeps the finis
         kept += died.seen.cells.empty() ? 0 : 1;
         show(suite, died);
     });
-    // All suites except those with only one cell at the interruption.
+    // At least fifteen suites have finished a cell before the card fails. The others are still in their only cell.
     CHECK(kept >= 15);
 }
 
@@ -205,8 +314,8 @@ TEST_CASE("each suite continues after a read that stalls for a minute and report
     });
 }
 
-// A figure, no test: `test_workload_cards "[.times]"` prints it. Requests are sequential, and time of the host and of a
-// file system is excluded: a real run takes somewhat longer.
+// Prints durations and tests nothing: `test_workload_cards "[.times]"`. Requests are sequential, and the time of the
+// host and of a file system is excluded, so a real run takes somewhat longer.
 TEST_CASE("duration of each suite on the good card of the lab", "[.times]") {
     const auto text = lab::find_card_config("good-uhs1");
     REQUIRE(text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reactions of a job to its operating system, tested without a file, a device or a privilege.
+// Tests how a job reacts to its operating system, without a file, a device or a privilege.
 #include "host/workload/io/system.hpp"
 
 #include "host/workload/jobs/job.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The system call of the measured loop on the target system and processor.
+// Tests the system call of the measured loop on this system and processor.
 #include "host/workload/io/platform/transfer.hpp"
 
 #include <array>

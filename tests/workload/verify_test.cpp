@@ -40,7 +40,7 @@ struct Disk {
     std::optional<Loop> loop;
 };
 
-/// Writes, lets `spoil` change the medium, reads back.
+/// Writes the pattern, lets `spoil` change the medium, and reads the pattern back.
 VerifyOutcome verified(Disk& disk, const JobSpec& job, Watcher& watcher, std::function<void()> spoil = {}) {
     watcher.when_phase = [&](const std::string& name) {
         if (name == "verify.read" && spoil) spoil();
@@ -187,7 +187,7 @@ TEST_CASE("a medium that stops responding during read-back is reported as lost, 
     CHECK_FALSE(watcher.found(FindingKind::capacity_missing));
 }
 
-TEST_CASE("a medium that returns only its first part and fails after it is damaged, not a fake") {
+TEST_CASE("a medium that returns only its first part and then fails is reported as damaged, not as a fake") {
     Disk disk(64_MiB);
     NEED_DISK(disk);
     Watcher watcher;

@@ -114,7 +114,7 @@ TEST_CASE("a write permit refused during a cell ends the job without further wri
         });
         const auto outcome = run_job(endless_writing(engine), device(*disk.loop), {}, control, watcher);
         REQUIRE_FALSE(outcome);
-        // `refused` would mean that nothing was written.
+        // The error is not `refused`, which would mean that nothing was written.
         CHECK(outcome.error() ==
               Error{Errc::no_medium, std::string("the medium was removed or exchanged during the test: ") + exchanged});
         CHECK(watcher.found(measure::FindingKind::medium_lost));

@@ -7,8 +7,8 @@ namespace mediarig::pico {
 static_assert(pins::chain_bits == 24, "three registers each way");
 namespace {
 
-/// At least 48 ns with the stores around it, more than either part needs at 3.3 V for set-up or pulse. (The delay of a
-/// 74HC165 from clock to output is at most 65 ns; more than 100 ns pass from the clock to the next read.)
+/// Waits at least 48 ns, including the stores around it. Both parts need less for set-up and pulse at 3.3 V. (The delay
+/// of a 74HC165 from clock to output is at most 65 ns; more than 100 ns pass from the clock to the next read.)
 [[gnu::always_inline]] inline void settle() {
     asm volatile("nop\n\tnop\n\tnop\n\tnop\n\tnop");
 }

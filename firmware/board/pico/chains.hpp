@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Three 74HC595 and three 74HC165 on a shared shift clock, driven by software. Order of bits:
-/// docs/development/firmware.md.
+/// Drives three 74HC595 and three 74HC165, which share one shift clock, in software. docs/development/firmware.md gives
+/// the order of bits.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 
 namespace mediarig::pico {
 
-/// Wraps after 71 minutes; for differences.
+/// Wraps after 71 minutes, so use only differences of it.
 [[nodiscard]] inline std::uint32_t now_us_low() {
     return reg(timer::raw_low);
 }

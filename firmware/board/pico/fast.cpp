@@ -35,7 +35,7 @@ extern "C" MEDIARIG_RAM_INTERRUPT void step_interrupt() {
     // Drivers need 20 ns between direction and step, and a pulse of 100 ns: 13 cycles.
     asm volatile("nop\n\tnop\n\tnop");
     reg(sio::out_set) = pulse;
-    // Relative to the last alarm, not to now: delays do not accumulate.
+    // Set the next alarm relative to the last one, not to now, so that delays do not accumulate.
     const std::uint32_t next = due.load(std::memory_order_relaxed) + step.interval_us;
     due.store(next, std::memory_order_relaxed);
     reg(timer::alarm1) = next;

@@ -74,7 +74,7 @@ std::array<std::uint8_t, 8> read_flash_id() {
         attempt = 0;
     }
     if (!answered) return {};
-    // A part without this command leaves the line at the level of the pull.
+    // A flash chip that does not know this command leaves the line at the level of the pull.
     std::uint8_t any = 0, all = 0xFF;
     for (const std::uint8_t byte : id) {
         any = static_cast<std::uint8_t>(any | byte);

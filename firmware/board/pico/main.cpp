@@ -107,7 +107,7 @@ bool tell_all(firmware::Firmware& firmware) {
             if (outputs.feed_watchdog) feed_watchdog();
             if (outputs.enter_bootloader) enter_bootloader();
         }
-        // Only these events create output; most interrupts do not.
+        // Received data, a tick and unsent data lead to output; most other interrupts do not.
         if (hear_all(firmware) || ticked || unsent) unsent = tell_all(firmware);
         wait_for_interrupt();
     }

@@ -6,7 +6,8 @@
 namespace mediarig::pico {
 namespace {
 
-/// At least 1.3 us at 125 MHz: three cycles per round. Interrupts only extend it, and the clock of an SD card may stop.
+/// Waits at least 1.3 us at 125 MHz: each round takes three cycles. Interrupts may extend the wait, because the clock
+/// of an SD card may stop.
 [[gnu::always_inline]] inline void half_a_clock() {
     unsigned rounds = 56;
     asm volatile("1: sub %0, #1\n\tbne 1b" : "+l"(rounds) : : "cc");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The lines of the identity nest, driven by software: CLK and CMD out, CMD and DAT0 in.
+/// Drives the lines of the identity nest in software: CLK and CMD are outputs, CMD and DAT0 are inputs.
 #pragma once
 
 #include "firmware/core/io.hpp"

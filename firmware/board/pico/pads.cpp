@@ -5,7 +5,7 @@ namespace mediarig::pico {
 namespace {
 
 std::uint32_t pad_of(const pins::Pin& pin) {
-    // An analogue pin has its digital functions disabled.
+    // The digital functions of an analogue pin are disabled.
     if (pin.direction == pins::Direction::analog) return io::pad_output_disable;
     std::uint32_t pad = io::pad_input | io::pad_drive_4ma | io::pad_schmitt;
     if (pin.pull == pins::Pull::up) pad |= io::pad_pull_up;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The GPIOs according to hw/pins.csv, and single-cycle access to them.
+/// Sets up the GPIOs according to hw/pins.csv, and accesses them in single cycles.
 #pragma once
 
 #include <cstdint>

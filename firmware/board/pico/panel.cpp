@@ -47,7 +47,8 @@ firmware::Inputs Panel::read(std::uint8_t sample) {
     inputs.nest_card = (seen & bit(pins::in::nest_card)) != 0;
     inputs.nest = nest_;
     const auto millivolts = fetch_vacuum_or_nest();
-    // The state of the chain at the start of the conversion determines which of them was measured.
+    // The state of the chain at the start of the conversion determines whether the vacuum or the nest's current was
+    // measured.
     if ((chain_ & bit(pins::out::nest_sense)) != 0) {
         if (millivolts) inputs.nest_microamperes = *millivolts * parts::nest_ua_per_mv;
     } else {

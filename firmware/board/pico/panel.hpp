@@ -16,14 +16,14 @@ public:
     /// Takes about 15 us, plus 5 to 10 for each port in `sample`.
     [[nodiscard]] firmware::Inputs read(std::uint8_t sample);
 
-    /// Also generates the clocks for the nest: 3 us each, at most 32. `known_drops`: value from before the inputs were
-    /// read; see enable_outputs.
+    /// Also generates the clocks for the nest: 3 us each, at most 32. `known_drops`: value of drops() before the inputs
+    /// were read; see enable_outputs.
     void apply(const firmware::Outputs& outputs, std::uint32_t known_drops);
 
 private:
     std::uint32_t chain_{}; ///< current contents of the output chain
     std::uint16_t vacuum_mv_{};
-    firmware::NestSample nest_; ///< of the newest burst
+    firmware::NestSample nest_; ///< levels during the newest burst
 };
 
 } // namespace mediarig::pico

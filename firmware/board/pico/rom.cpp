@@ -6,7 +6,7 @@ namespace {
 
 template <class Value>
 Value at(std::uint32_t address) {
-    // The ROM begins at 0; without this the compiler treats every read from it as one through a null pointer.
+    // The ROM begins at 0; without this line the compiler treats every read from it as a read through a null pointer.
     asm("" : "+r"(address));
     return *reinterpret_cast<const volatile Value*>(address);
 }

@@ -63,13 +63,13 @@ void select_port(unsigned port) {
 
 std::optional<firmware::PortSample> measure_port(unsigned port) {
     select_port(port);
-    // One microsecond more: the first one may be nearly over.
+    // Wait one microsecond longer, because the first one may be nearly over.
     while (now_us_low() - selected_at_us <= settle_us) {
     }
     const auto current = convert_mv(channel_current);
     const auto voltage = convert_mv(channel_voltage);
     if (!current || !voltage) return std::nullopt;
-    // 20 mOhm and gain 50: 1 mV per milliampere. Divider 1:2.
+    // The shunt of 20 mOhm and the gain of 50 give 1 mV per milliampere. The divider of the voltage is 1:2.
     return firmware::PortSample{.millivolts = static_cast<std::uint16_t>(*voltage * 2),
                                 .milliamperes = static_cast<std::uint16_t>(*current)};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Measurements: voltage and current of the ports through two 74HC4051, the vacuum, and the current of the nest. The
+/// Measures the voltage and current of the ports through two 74HC4051, the vacuum, and the current of the nest. The
 /// scales are those of the parts in docs/guide/build-a-rig.md, with the 3.3 V supply as reference.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// From the second boot stage to main: vector table, memory, stack.
+/// Starts the firmware after the second boot stage: sets up vector table, memory and stack, and calls main.
 #include <array>
 #include <cstdint>
 
@@ -64,7 +64,7 @@ extern "C" [[gnu::section(".from_flash")]] void reset_handler() {
     // Volatile: the compiler must not replace the loop by a call, whose frame would be overwritten.
     for (volatile std::uint32_t* word = &stack_bottom; word < here - 4; ++word) *word = stack_paint;
 
-    // Clocks first: at the 6.5 MHz of the ring oscillator the copy would take a third of a second.
+    // Start the clocks first: at the 6.5 MHz of the ring oscillator the copy would take a third of a second.
     mediarig::pico::start_clocks();
     // Also copies all code except this function and start_clocks(): no other function may be called before.
     const volatile std::uint32_t* from = &data_image;

@@ -25,7 +25,7 @@ void start_watchdog() {
     clear_bits(watchdog::ctrl, watchdog::enable);
     reg(watchdog::psm_wdsel) = watchdog::psm_all_but_oscillators;
     feed_watchdog();
-    // Also active while a debugger halts the core: a rig without running firmware must be reset in any case.
+    // The watchdog also runs while a debugger halts the core: a rig without running firmware must be reset in any case.
     reg(watchdog::ctrl) = watchdog::enable;
 }
 

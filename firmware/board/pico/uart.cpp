@@ -9,19 +9,19 @@
 namespace mediarig::pico::uart_link {
 namespace {
 
-// 125 MHz / (16 x 921600) = 8 + 31/64: 0.09 % below.
+// 125 MHz / (16 x 921600) = 8 + 31/64: the resulting rate is 0.09 % too low.
 constexpr std::uint32_t baud = 921'600;
 constexpr std::uint32_t divider_64ths = (system_mhz * 1'000'000 * 4 + baud / 2) / baud;
 static_assert(divider_64ths == 8 * 64 + 31);
 
 constexpr std::uint32_t eight_bits_with_fifos = 3u << 5 | 1u << 4;
 constexpr std::uint32_t enable_both_ways = 1u << 9 | 1u << 8 | 1u;
-// Receive at a quarter, which leaves time to respond; send again when an eighth is left.
+// Receive when a quarter of the FIFO is full, which leaves time to respond. Send again when an eighth is left.
 constexpr std::uint32_t levels = 1u << 3 | 0u;
 
 ByteRing<512> received, to_send;
 
-/// Call with the interrupt masked, or from it.
+/// Call from the interrupt, or while it is masked.
 void fill_fifo() {
     while (!to_send.empty() && (reg(uart::flags) & uart::tx_full) == 0) reg(uart::data) = to_send.pop();
     // The interrupt occurs only when the FIFO runs low: with nothing left to send it stays disabled.
@@ -45,7 +45,7 @@ extern "C" void uart_interrupt() {
 void start() {
     reg(uart::ibrd) = divider_64ths / 64;
     reg(uart::fbrd) = divider_64ths % 64;
-    reg(uart::line) = eight_bits_with_fifos; // also applies the dividers
+    reg(uart::line) = eight_bits_with_fifos; // this write also applies the dividers
     reg(uart::fifo_levels) = levels;
     reg(uart::icr) = uart::int_all;
     reg(uart::ctrl) = enable_both_ways;

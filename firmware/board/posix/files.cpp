@@ -24,7 +24,7 @@ std::string file_failure(const std::string& path) {
     return path + ": " + std::strerror(errno);
 }
 
-/// Begun by a board of any version, or still all zero. A file of another program differs.
+/// True if a board of any version began this file, or if it is all zero. Files of other programs are neither.
 bool holds_memory(int descriptor) {
     firmware::Retained memory{};
     if (::pread(descriptor, &memory, sizeof memory, 0) != static_cast<ssize_t>(sizeof memory)) return false;
@@ -123,7 +123,7 @@ tl::expected<void, std::string> write_cards(const std::string& path, const plant
             out << unsigned{card} << ' ' << places[static_cast<std::size_t>(cards[card].where)] << ' '
                 << unsigned{cards[card].index} << '\n';
     const std::string text = out.str(), fresh = path + "." + std::to_string(::getpid());
-    // A file or a link of this name is another program's.
+    // O_EXCL: a file or link that already has this name belongs to another program.
     const int descriptor = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (descriptor < 0) return tl::unexpected(file_failure(fresh));
     const bool written = ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Files of a simulated rig: its script, the board's retained memory, and the places of its cards. The last two survive
-/// the process.
+/// Reads and writes the files of a simulated rig: its script, the board's retained memory, and the places of its cards.
+/// The last two survive the process.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace mediarig::board {
 
-/// The memory that a reset preserves, as a mapped file: it contains all writes however the process ends.
+/// The memory that a reset preserves, as a mapped file. The file contains all writes, however the process ends.
 class RetainedFile {
 public:
     /// Empty `path`: memory of this process only. Errors: one line.

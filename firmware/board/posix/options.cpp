@@ -10,7 +10,7 @@ namespace mediarig::board {
 
 namespace {
 
-/// An argument may have 4 KiB.
+/// Longer messages are cut off: they may quote an argument, which may have 4 KiB.
 constexpr std::size_t longest_message = 1500;
 std::string hexadecimal(const std::string& text) {
     if (!text.empty() && text.size() <= 16 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos)

@@ -26,8 +26,8 @@ struct SimulatorOptions {
     bool check{};         ///< the simulator only checks the script
 };
 
-/// A number, or nothing if the program must end with `exit_status` (after --help, or after an error reported on
-/// stderr).
+/// The parsed options. `run` is false if the program must end with `exit_status`: after --help, or after an error
+/// reported on stderr.
 struct ParsedOptions {
     SimulatorOptions options;
     bool run{};

@@ -23,14 +23,14 @@ std::string pty_failure(const std::string& what) {
     return what + ": " + std::strerror(errno);
 }
 
-/// A symlink to a pseudo terminal: only a simulated rig makes one in a place that is given to it.
+/// True for a symlink to a pseudo terminal: only a simulated rig makes such a link at the path that a user gives.
 bool leads_to_a_terminal(const std::string& link) {
     std::array<char, 128> target{};
     const auto size = ::readlink(link.c_str(), target.data(), target.size());
     return size > 0 && std::string_view(target.data(), static_cast<std::size_t>(size)).starts_with("/dev/pts/");
 }
 
-/// Removes the link if it is still the one that was made: a successor may have put its own in this place.
+/// Removes the link if it is still the one that this process made: a later process may have replaced it.
 void remove_link(const std::string& link, const struct stat& made) {
     struct stat now {};
     if (::lstat(link.c_str(), &now) != 0 || now.st_ino != made.st_ino || now.st_dev != made.st_dev ||
@@ -39,8 +39,8 @@ void remove_link(const std::string& link, const struct stat& made) {
     ::unlink(link.c_str());
 }
 
-/// Starts a process that removes the link when this one ends for any reason. Returns the pipe's end whose closing it
-/// waits for; -1 on failure: then only an orderly end removes the link.
+/// Starts a process that removes the link when this one ends for any reason. Returns one end of a pipe: that process
+/// waits until this end is closed. Returns -1 on failure: then only an orderly end removes the link.
 int start_guard(const std::string& link, const struct stat& made) {
     std::array<int, 2> pipe{};
     if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return -1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The line to the host: a pseudo terminal in raw mode, and a symlink to it that is removed when this process ends.
+/// Makes the line to the host: a pseudo terminal in raw mode, and a symlink to the terminal that is removed when this
+/// process ends.
 #pragma once
 
 #include <sys/stat.h>

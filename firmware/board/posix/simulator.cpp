@@ -25,8 +25,8 @@ namespace {
 
 using plant::milliseconds;
 
-/// After a longer pause of the process the remaining time is skipped: board and mechanics stopped together, and the
-/// host's heartbeats of that time are read only now.
+/// Skip the rest of a longer pause of the process: board and mechanics stopped together, and the host's heartbeats of
+/// that time are read only now.
 constexpr Nanoseconds longest_catch_up = milliseconds(250);
 constexpr Nanoseconds slice = milliseconds(1); ///< period of transfers while catching up
 constexpr int nap_ms = 1;
@@ -37,7 +37,7 @@ std::uint64_t monotonic() {
             .count());
 }
 
-/// A device, a pipe, an empty file, or one that begins as event_json() does.
+/// True for a device, a pipe, an empty file, and a file that begins with an event of event_json().
 bool may_append(int file) {
     struct stat status {};
     if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) return true;

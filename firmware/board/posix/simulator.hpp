@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The simulated rig as a process: a virtual board in real time, a pty, commands, events.
+/// Runs a virtual board in real time as a process, with a pty, commands and events.
 #pragma once
 
 #include <cstdint>

@@ -38,8 +38,8 @@ void VirtualBoard::stop() {
 
 void VirtualBoard::run_until(Nanoseconds time) {
     while (now() < time) {
-        // The earliest event first; the tick is last of those due at the same time, as its interrupt has the lowest
-        // priority on the board.
+        // Process the earliest event first. Of the events due at the same time the tick is last, because its interrupt
+        // has the lowest priority on the board.
         Nanoseconds next = time;
         const auto consider = [&](Nanoseconds due) {
             if (due > now()) next = std::min(next, due);
@@ -105,7 +105,7 @@ void VirtualBoard::tick() {
     if (!next_step_ && firmware_->steps().waiting()) next_step_ = now();
 }
 
-/// All clocks of a burst at once: no virtual time passes.
+/// Generates all clocks of a burst at once: no virtual time passes.
 void VirtualBoard::clock_nest() {
     const firmware::NestBurst& burst = outputs_.nest;
     nest_ = {.clocks = burst.clocks};
@@ -136,7 +136,7 @@ void VirtualBoard::detect_safety_edge() {
     safety_closed_ = closed;
 }
 
-/// Applies the pins after the output enable and the motor supply.
+/// Passes the commands of the pins to the plant, as far as output enable and motor supply permit.
 void VirtualBoard::apply() {
     plant::Actuators actuators;
     if (outputs_.enabled) {

@@ -19,7 +19,7 @@ namespace mediarig::board {
 using plant::Nanoseconds;
 
 inline constexpr Nanoseconds watchdog_bites_after = plant::milliseconds(500);
-/// The charge pump on SAFETY_PUMP holds the motor supply for this time without an edge.
+/// The charge pump on SAFETY_PUMP holds the motor supply for this time after its last edge.
 inline constexpr Nanoseconds motor_supply_holds = plant::milliseconds(20);
 inline constexpr Nanoseconds start_takes = plant::milliseconds(1); ///< from reset to the first tick
 
@@ -31,11 +31,11 @@ public:
     void run_until(Nanoseconds time);
     [[nodiscard]] Nanoseconds now() const { return plant_->now(); }
 
-    /// Bytes of the host, at now(). Lost while the firmware does not run.
+    /// Receives bytes from the host at now(). They are lost while the firmware does not run.
     void receive(std::span<const std::uint8_t> bytes);
     [[nodiscard]] std::size_t transmit(std::span<std::uint8_t> into);
 
-    /// The main loop stops: interrupts continue, the watchdog is not fed any more.
+    /// Stops the main loop: interrupts continue, but the watchdog is not fed any more.
     void hang() { hung_ = true; }
     void cut_power();     ///< switches off all outputs and clears the retained memory
     void restore_power(); ///< a cold start; no effect if there is power
@@ -57,7 +57,7 @@ private:
     firmware::BoardInfo info_;
     std::optional<firmware::Firmware> firmware_;
     firmware::Outputs outputs_;
-    firmware::NestSample nest_; ///< of the newest burst
+    firmware::NestSample nest_; ///< levels during the newest burst
     bool hung_{}, safety_closed_{true};
     std::uint32_t starts_{};
     Nanoseconds started_{}, next_tick_{}, fed_{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The last accepted jobs and their results, which make repeated requests harmless across reconnects and resets. A
+/// Stores the last accepted jobs and their results. They make repeated requests harmless after reconnects and resets. A
 /// refused job is not stored: it never began, and may be requested again under its id.
 #pragma once
 

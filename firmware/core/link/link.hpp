@@ -32,14 +32,14 @@ concept RigMachine = requires(M machine, const M& seen, const RigCommand& comman
     { machine.configure(config, now_us) } -> std::same_as<rigproto::Rejection>;
     /// STOP: makes all motion and vacuum safe and latches; ports do not change. May be called repeatedly.
     {machine.stop(now_us)};
-    /// Silence for one lease: continue to the next hold point, ramp down, start nothing new. May be called again after
-    /// each greeting.
+    /// The host was silent for one lease: continue to the next hold point, ramp down, start nothing new. May be called
+    /// again after each greeting.
     {machine.lease_lost(now_us)};
-    /// Silence for 30 s: parks; switches off all ports except guarded ones.
+    /// The host was silent for 30 s: parks, and switches off all ports except guarded ones.
     {machine.lease_parked(now_us)};
-    /// A host has returned: cancels the pending effects of its silence.
+    /// Cancels the pending effects of a host's silence, because a host has returned.
     {machine.host_returned()};
-    /// The status without last_job, unacked, time_us and flag_configured, which the link provides.
+    /// Returns the status. The link adds last_job, unacked, time_us and flag_configured.
     { seen.status() } -> std::same_as<rigproto::StatusReply>;
     /// Requires port < port_count.
     { seen.port(port) } -> std::same_as<rigproto::PortStatusReply>;
@@ -104,8 +104,8 @@ public:
             case Lease::LeaseEnd::none:
                 break;
         }
-        // Resend: an event frame may have been damaged in transit, and the host cannot request an event that it does
-        // not know of.
+        // Resend events: an event frame may have been damaged in transit, and the host cannot request an event that it
+        // does not know of.
         const EventIds ids = events_->ring().ids();
         if (next_id_ != ids.oldest && now_us >= oldest_sent_us_ + resend_after_us) next_id_ = ids.oldest;
     }
@@ -355,7 +355,7 @@ private:
         give(reply, rigproto::ConfigReply{crc});
     }
 
-    /// A repeated request for an accepted job gets the same answer as before, whatever has changed since.
+    /// Gives a repeated request for an accepted job the same answer as before, whatever has changed since.
     [[nodiscard]] rigproto::Rejection begin(const RigCommand& command, std::uint32_t content, std::uint64_t now_us) {
         using rigproto::Reject;
         const std::uint32_t job = job_of(command);

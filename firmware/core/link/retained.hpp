@@ -16,7 +16,7 @@
 
 namespace mediarig::firmware {
 
-/// A value with its CRC. Trivial, because objects in .noinit are not constructed.
+/// A value with its CRC. The type is trivial, because objects in .noinit are not constructed.
 template <class T>
 class Checksummed {
 public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rules of each block, wrapped around the emulator's peripherals.
-/// Sources: RP2040 datasheet, sections 2.15 (clocks), 2.18 (PLL), 4.6 (timer), 4.7 (watchdog), 4.9 (ADC), errata E1.
+/// Wraps the rules of each block around the emulator's peripherals. Sources: RP2040 datasheet, sections 2.15 (clocks),
+/// 2.18 (PLL), 4.6 (timer), 4.7 (watchdog), 4.9 (ADC), errata E1.
 import { blocks, blockNames } from "./blocks.mjs";
 import { Guard } from "./guard.mjs";
 import { Resets } from "./resets.mjs";

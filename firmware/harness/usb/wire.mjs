@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The device controller of the RP2040 as seen from the cable: one transaction at a time, answered from the registers
-/// and the DPRAM. Replaces the emulator's endpoint handling, which answers at once and checks nothing.
+/// Models the device controller of the RP2040 as seen from the cable: it answers one transaction at a time from the
+/// registers and the DPRAM. Replaces the emulator's endpoint handling, which answers at once and checks nothing.
 /// Source: RP2040 datasheet, section 4.1.2 (device controller), 4.1.2.5.1 (AVAILABLE is written last).
 
 const AVAILABLE = 1 << 10, STALL = 1 << 11, PID = 1 << 13, FULL = 1 << 15, LENGTH = 0x3ff;
@@ -185,7 +185,7 @@ export class UsbWire {
       this.report("usb-toggle", `endpoint ${endpoint} OUT expects DATA${control & PID ? 1 : 0}, the host sends DATA${pid}`);
       this.usb.sieStatus |= DATA_SEQ_ERROR;
       this.usb.sieStatusUpdated();
-      return "ack"; // the host treats it as an acknowledged repetition: the data is lost
+      return "ack"; // the host treats the packet as an acknowledged repetition: the data is lost
     }
     if (data.length > (control & LENGTH)) this.report("usb-length", `endpoint ${endpoint} OUT has space for ${control & LENGTH} bytes, but ${data.length} were sent`);
     this.mcu.usbDPRAM.set(data.subarray(0, control & LENGTH), buffer);

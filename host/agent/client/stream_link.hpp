@@ -62,11 +62,12 @@ public:
     void start();
     boost::asio::awaitable<Result<nlohmann::json>> call(RequestId id, std::string method, nlohmann::json params);
     boost::asio::awaitable<Result<void>> close();
-    /// Limits the wait for the agent's end to close; also affects a close() that is already waiting.
+    /// Limits the time that close() waits for the agent to close its end; also affects a close() that is already
+    /// waiting.
     void expedite_close();
     /// Ends the reading, and thus the connection.
     void stop_reading();
-    /// The owner of the connection is destroyed: make no more callbacks.
+    /// Stops all callbacks, because the owner of the connection is destroyed.
     void abandon();
 
     NotificationHandler handler;

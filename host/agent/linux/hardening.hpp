@@ -24,7 +24,7 @@ struct KeptCapability {
 /// System calls that neither the agent nor its child programs need; they fail with EPERM.
 [[nodiscard]] std::span<const std::string_view> refused_system_calls();
 
-/// Irreversible, for this process and all its children: new files are accessible only to their owner; no new
+/// Irreversibly restricts this process and all its children: new files are accessible only to their owner; no new
 /// privileges; only the capabilities of the table; the system calls above fail; no process may trace this process or
 /// read its memory. Call this before starting any thread. Fails with io_failed.
 [[nodiscard]] Result<void> drop_privileges(const process::Caller& caller);

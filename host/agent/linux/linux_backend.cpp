@@ -206,7 +206,7 @@ public:
         if (!mounted_) return {};
         auto unmounted = mounted_->unmount();
         if (!mounted_->is_released()) return unmounted;
-        // The loss has been reported; the medium may now be checked and formatted.
+        // The fault has been reported. After the unmount the medium may be checked and formatted.
         lost_ = mounted_->backing_fault();
         mounted_.reset();
         // The kernel caches a disk and its partitions separately: drop the cache so that the next reader sees data
@@ -269,7 +269,8 @@ private:
         return fail(Errc::refused, fmt::format("{} shows the same bytes as {}: detach it, then try again",
                                                others->front(), medium_.node));
     }
-    /// The caller did not name this claim's loop device, and its number may be reused before the message is read.
+    /// Replaces the name of this claim's loop device with the name of its image: the caller named the image, and the
+    /// number of the loop device may be reused before the message is read.
     [[nodiscard]] Error as_named(Error error) const {
         return loop_ ? named_otherwise(std::move(error), loop_->node(), loop_->image()) : error;
     }
@@ -277,8 +278,8 @@ private:
         return fail(Errc::bad_request, medium_.node + " was released: claim it again");
     }
 
-    /// The volume that this claim has formatted or mounted stays known even if its first sectors are lost: the driver
-    /// and the checker report the damage.
+    /// Uses the volume that this claim has formatted or mounted even if its first sectors are lost: the driver and the
+    /// checker report the damage.
     [[nodiscard]] Result<media::FoundVolume> volume_for(const media::VolumeRequest& wish) const {
         const bool is_it = known_ && wish.fs && media::same_checker(*wish.fs, known_->fs) &&
                            wish.partition.value_or(known_->span.partition) == known_->span.partition;
@@ -365,7 +366,7 @@ Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
     if (!medium) return fail(medium.error());
     if (auto named = check_no_directory(*medium); !named) return fail(named.error());
     const bool image = medium->transport == media::Transport::image;
-    // A read of a real disk ends with an error of its driver.
+    // A read of a real disk cannot block forever, because it ends with an error of the disk's driver.
     const bool may_block = medium->transport == media::Transport::loop || medium->transport == media::Transport::other;
     if (may_block)
         if (auto responds = media::check_device_responds(medium->node); !responds) return fail(responds.error());

@@ -34,7 +34,8 @@ public:
     [[nodiscard]] virtual Result<media::FormatReport> format(const media::FormatSpec& spec) = 0;
     /// Discards the whole medium; also returns a report for a medium that does not support discard.
     [[nodiscard]] virtual Result<media::DiscardReport> discard() = 0;
-    /// `wish.fs` is set in both methods. If this claim has formatted or mounted such a volume, that volume is used.
+    /// In mount() and check(), `wish.fs` is set. If this claim has formatted or mounted such a volume, the method uses
+    /// that volume.
     [[nodiscard]] virtual Result<media::MountReport> mount(const media::VolumeRequest& wish) = 0;
     /// Permitted only while mounted: waits until the background work of the format has ended, according to the device's
     /// counters.
@@ -49,8 +50,8 @@ public:
     /// Detaches the devices that the claim attached; the medium must not be mounted. The call may be repeated after a
     /// failure.
     [[nodiscard]] virtual Result<void> release() = 0;
-    /// Fault of this machine during the claim (host_fault): its driver ended, or the disk with its image is full. Check
-    /// this before a fault is attributed to the medium.
+    /// Returns a host_fault if this machine failed during the claim: a driver ended, or the disk that holds the image
+    /// is full. Check this before a fault is attributed to the medium.
     [[nodiscard]] virtual std::optional<Error> backing_fault() { return std::nullopt; }
 };
 
@@ -64,8 +65,8 @@ public:
     [[nodiscard]] virtual Result<media::InspectReport> inspect(const std::string& target) = 0;
     /// Health data of a disk, also through its bridge; if the data cannot be read, the report contains the reason.
     [[nodiscard]] virtual Result<media::SmartReport> smart(const std::string& target) = 0;
-    /// Missing requirements for making, checking and, if requested, mounting such a volume on this machine, independent
-    /// of the medium; one requirement per line.
+    /// Returns the requirements for making, checking and, if requested, mounting such a volume that this machine lacks,
+    /// independent of the medium; one requirement per line.
     [[nodiscard]] virtual Result<std::vector<std::string>> lacks(const SupportParams& wanted) = 0;
     [[nodiscard]] virtual Result<std::unique_ptr<ClaimedMedium>> claim(const media::ClaimRequest& request) = 0;
     /// Behaves like workload::run_job.

@@ -22,7 +22,7 @@ struct MethodRight {
     std::string_view method;
     std::string_view acts_on; ///< kind of target if the method has several kinds; else empty
     RequiredRights rights{};
-    std::string_view reaches; ///< the same words as the table in docs/reference/safety.md
+    std::string_view reaches; ///< reach of the method, in the words of the table in docs/reference/safety.md
 };
 
 /// Every method has at least one row; a method without a row is not executed.

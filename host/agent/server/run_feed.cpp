@@ -18,7 +18,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A medium that answers nothing for so long is not idle: the controller shows that the test still runs.
+/// Unchanged progress is sent again after this time, so that the controller can show that the test still runs.
 constexpr std::chrono::seconds repeated_after{30};
 
 std::string text_of(const workload::FailedTransfers::FirstFailure& first) {

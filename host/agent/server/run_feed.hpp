@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Notifications of a running job: results immediately on the job's thread, progress at the request of the connection's
-/// thread.
+/// Sends the notifications of a running job: results at once, on the job's thread; progress when the connection's
+/// thread requests it.
 #pragma once
 
 #include <chrono>

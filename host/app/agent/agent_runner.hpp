@@ -49,7 +49,7 @@ struct ShutdownTimeouts {
     std::chrono::milliseconds notice{
         std::chrono::seconds(5)}; ///< after this time the stop signal reports the cause of the delay
     std::chrono::milliseconds give_up{
-        std::chrono::seconds(30)}; ///< after this time the connection is closed, as by a second signal
+        std::chrono::seconds(30)}; ///< after this time the connection is closed as if a second signal came
 };
 
 /// SIGINT, SIGTERM and SIGHUP call stop.request(). A second signal, or an agent that exceeds `patience`, closes the

@@ -32,7 +32,7 @@ bool has_interactive_terminal() {
 }
 
 Result<void> ask_for_password(const std::string& reason) {
-    // A foreground child on the same terminal: sudo prompts there itself.
+    // sudo runs as a foreground child on the same terminal and prompts there itself.
     std::string prompt = "mediarig needs root " + reason + ".\n[sudo] password for %p: ";
     std::string words[] = {"sudo", "-v", "-p", prompt};
     char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(), nullptr};

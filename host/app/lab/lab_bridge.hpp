@@ -27,8 +27,8 @@ namespace mediarig::app {
 
 class LabBridge {
 public:
-    /// `cards`: by initial pocket; a card without an entry never appears, like a dead card. `in_readers`: the cards
-    /// that are in readers when the rig starts. `sockets`: a folder with a short path.
+    /// `cards`: the card of each initial pocket. A card without an entry never appears, like a dead card. `in_readers`:
+    /// the cards that are in readers when the rig starts. `sockets`: a folder with a short path.
     LabBridge(lab::VirtualMachine& machine, lab::CardPrograms programs, std::map<rig::Pocket, lab::CardMedium> cards,
               std::map<rig::PortIndex, rig::Pocket> in_readers, std::filesystem::path events,
               std::filesystem::path sockets);

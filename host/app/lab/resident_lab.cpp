@@ -47,7 +47,7 @@ std::vector<lab::LabSlot> usual_slots() {
 
 constexpr std::string_view media_in_users_folder = "mediarig-lab-media";
 
-/// The folder of the contents of cards; removed with the lab unless the user named it.
+/// The folder with the contents of the cards. It is removed with the lab unless the user named it.
 class MediaFolder {
 public:
     static Result<MediaFolder> make(const ResidentOptions& options) {
@@ -177,7 +177,7 @@ Result<void> run_resident_lab(const ResidentOptions& options, const LabReadyCall
 
 namespace {
 
-/// While it exists, signals that would end the process are read as data.
+/// During its lifetime, signals that would end the process are read as data.
 class BlockedSignals {
 public:
     BlockedSignals() {

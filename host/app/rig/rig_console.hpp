@@ -17,7 +17,7 @@
 namespace mediarig::app {
 
 struct RigConsole {
-    /// A word for a rig driven by hand, the serial line of a board, or a rig file.
+    /// Selects the rig: a word for a rig driven by hand, the serial line of a board, or a rig file.
     std::string how{word_of(RigKind::detected)};
     std::filesystem::path config; ///< rig file; empty: the simulated rig's geometry
     std::filesystem::path store;  ///< contains the ledger

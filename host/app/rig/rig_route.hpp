@@ -100,7 +100,7 @@ private:
     std::unique_ptr<LabBridge> bridge_;
     std::shared_ptr<rig::AsyncRigLog> log_;
     std::unique_ptr<rig::SerialBoard> board_;
-    std::unique_ptr<rig::Terminal> person_; ///< for a rig without a carriage
+    std::unique_ptr<rig::Terminal> person_; ///< used for a rig without a carriage
     std::unique_ptr<rig::Rig> rig_;
 };
 

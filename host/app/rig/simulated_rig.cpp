@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "common/fnv1a.hpp"
 #include "host/base/owned_folder.hpp"
 #include "host/base/process/own_part.hpp"
 #include "host/base/process/run_process.hpp"
@@ -38,7 +39,7 @@ std::map<rig::PortIndex, rig::Pocket> cards_in_readers(const fs::path& state) {
     return found;
 }
 
-/// "0,67108864": one value per pocket, up to the last pocket with a known capacity.
+/// Returns one value per pocket, up to the last pocket with a known capacity: "0,67108864".
 std::string listed(const std::map<rig::Pocket, Bytes>& capacities) {
     std::string list;
     for (std::uint8_t index = 0; index <= capacities.rbegin()->first.index; ++index) {
@@ -76,6 +77,12 @@ Result<void> check_rig_script(const fs::path& script, std::uint8_t pockets, std:
     return fail(Errc::bad_request, std::move(why));
 }
 
+std::string simulated_serial(const fs::path& folder) {
+    std::error_code error;
+    const fs::path absolute = fs::absolute(folder, error);
+    return fmt::format("{:016X}", fnv1a<std::uint64_t>((error ? folder : absolute).lexically_normal().string()));
+}
+
 SimulatedRig::SimulatedRig(lab::BoundProcess process, fs::path line, fs::path events,
                            std::map<rig::PortIndex, rig::Pocket> in_readers)
     : process_(std::move(process)),
@@ -88,7 +95,7 @@ asio::awaitable<Result<SimulatedRig>> SimulatedRig::start(const SimulatedRigSetu
     const auto program = find_rig_simulator();
     if (!program) co_return fail(program.error());
     const auto is_own = [](std::string_view name) {
-        // Files of the rig, and the unfinished files "line.PID" and "cards.PID" of a killed process.
+        // Accept the files of the rig, and the unfinished files "line.PID" and "cards.PID" of a killed process.
         const std::string_view stem = name.substr(0, name.find('.'));
         return stem == "line" || stem == "cards" || name == "events" || name == "said";
     };
@@ -107,6 +114,7 @@ asio::awaitable<Result<SimulatedRig>> SimulatedRig::start(const SimulatedRigSetu
     std::vector<std::string> words{"--link",    line.string(),
                                    "--events",  events.string(),
                                    "--state",   state.string(),
+                                   "--serial",  simulated_serial(setup.folder),
                                    "--pockets", std::to_string(setup.pockets),
                                    "--ports",   std::to_string(setup.ports)};
     if (!setup.capacities.empty()) words.insert(words.end(), {"--capacities", listed(setup.capacities)});

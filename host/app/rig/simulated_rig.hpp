@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The simulated rig as a child process. It ends with this process, like a rig that loses mains power at the same time;
-/// it keeps the positions of its cards.
+/// Runs the simulated rig as a child process. The child ends with this process, like a rig that loses mains power at
+/// the same time; it keeps the positions of its cards.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -29,6 +29,10 @@ struct SimulatedRigSetup {
 /// bad_request (fault in the script).
 [[nodiscard]] Result<void> check_rig_script(const std::filesystem::path& script, std::uint8_t pockets,
                                             std::uint8_t ports);
+
+/// Unique id of the simulated board of this folder, for option --serial. The store has one ledger for each board, so
+/// two rigs that run at the same time have different ids, and a restarted rig has its previous id.
+[[nodiscard]] std::string simulated_serial(const std::filesystem::path& folder);
 
 class SimulatedRig {
 public:

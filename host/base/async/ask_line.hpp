@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One request line and one answer line over a connected Unix socket, with limits of size and time.
+/// Sends one request line over a connected Unix socket and reads one answer line, with limits of size and time.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

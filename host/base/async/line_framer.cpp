@@ -6,7 +6,7 @@
 namespace mediarig::agent {
 namespace {
 
-/// Sufficient to identify the sender of an oversized line.
+/// This many bytes are sufficient to identify the sender of an oversized line.
 constexpr std::size_t head_length = 80;
 
 } // namespace

@@ -20,7 +20,7 @@ namespace asio = boost::asio;
 /// State of one waiting coroutine. Used only on the loop of that coroutine.
 struct Ticket {
     explicit Ticket(const asio::any_io_executor& executor) : until_done(executor), done(executor) {}
-    asio::executor_work_guard<asio::any_io_executor> until_done; ///< keeps the loop running until then
+    asio::executor_work_guard<asio::any_io_executor> until_done; ///< keeps the loop running until the work is done
     Event done;
     std::optional<Result<void>> outcome;
 };

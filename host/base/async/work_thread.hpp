@@ -67,7 +67,7 @@ private:
     std::condition_variable changed_;
     std::deque<Job> waiting_;
     bool ending_{false};
-    std::thread thread_; ///< last: it uses all members above
+    std::thread thread_; ///< the last member, because the thread uses all members above
 };
 
 } // namespace mediarig

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <boost/pfr/tuple_size.hpp>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -161,6 +162,16 @@ template <class Owner, class F, class... Names>
     return {field, {names...}};
 }
 
+/// A field that has no member in this form.
+template <class Owner, class T>
+struct OmittedField {
+    T Owner::*field;
+};
+template <class Owner, class T>
+[[nodiscard]] constexpr OmittedField<Owner, T> omitted(T Owner::*field) {
+    return {field};
+}
+
 template <class... Parts>
 [[nodiscard]] constexpr std::tuple<Parts...> members(Parts... parts) {
     return {parts...};
@@ -177,9 +188,11 @@ template <class... Parts>
 /// use their name_of(), unset optionals are omitted, lists are arrays, maps objects. A record that other files contain
 /// has to_json(value) and read_form(object, path, value&, fault&) in its namespace (and may have check_form()). Readers
 /// ignore unknown members, treat null as missing, and report the first fault with its path: "cells[3].block: missing".
+/// A list without one of the fields does not compile (unless it has a computed member); omitted() declares an
+/// exception.
 using Json = nlohmann::json;
 
-// ---- the two directions, and a check of a record without either -----------------------------------------------------
+// ---- encoding, decoding and checking of a record --------------------------------------------------------------------
 
 template <class T>
 [[nodiscard]] Json encode(const T& record);
@@ -399,6 +412,9 @@ void write_part(const T& record, const OneOf<Owner, F, n>& part, Json& object) {
     object[part.names[value.index()]] = std::visit([](const auto& held) { return write(held, Plain{}); }, value);
 }
 
+template <class T, class Owner, class F>
+void write_part(const T&, const OmittedField<Owner, F>&, Json&) {}
+
 template <class T, class Owner, class F, class Form, Presence presence>
 void read_part(const Json& from, const Path& at, T& record, const Member<Owner, F, Form, presence>& part,
                DecodeError& fault) {
@@ -453,6 +469,8 @@ void read_part(const Json& from, const Path& at, T& record, const OneOf<Owner, F
     read_alternative(*find(from, name), Path{&at, name, {}}, record.*part.field, first, fault,
                      std::make_index_sequence<n>());
 }
+template <class T, class Owner, class F>
+void read_part(const Json&, const Path&, const T&, const OmittedField<Owner, F>&, DecodeError&) {}
 template <class T, class Holds>
 void read_part(const Json&, const Path& at, const T& record, const Constraint<Holds>& part, DecodeError& fault) {
     if (fault.none() && !part.holds(record)) fault.say(Path{&at, part.member, {}}, part.why);
@@ -488,9 +506,34 @@ void check_part(const T& record, const Path& at, const OneOf<Owner, F, n>& part,
     const Path place{&at, part.names[value.index()], {}};
     std::visit([&](const auto& held) { check_value(held, place, fault, Plain{}, Bounds{}); }, value);
 }
+template <class T, class Owner, class F>
+void check_part(const T&, const Path&, const OmittedField<Owner, F>&, DecodeError&) {}
 template <class T, class Holds>
 void check_part(const T& record, const Path& at, const Constraint<Holds>& part, DecodeError& fault) {
     read_part(Json(), at, record, part, fault);
+}
+
+/// Number of fields that a part of a list covers; a computed member may cover any number.
+template <class Part>
+[[nodiscard]] constexpr std::size_t fields_of(const Part& part) {
+    if constexpr (is<Part, Group>)
+        return std::apply([](const auto&... each) { return (fields_of(each) + ... + 0); }, part.parts);
+    else if constexpr (is<Part, ComputedMember>)
+        return 1'000;
+    else
+        return requires {
+            part.field;
+        }
+    ? 1 : 0;
+}
+template <class T>
+[[nodiscard]] constexpr bool lists_all_fields() {
+    constexpr std::size_t listed =
+        std::apply([](const auto&... each) { return (fields_of(each) + ... + 0); }, members_of(Tag<T>{}));
+    if constexpr (std::is_aggregate_v<T>)
+        return listed >= boost::pfr::tuple_size_v<T>;
+    else
+        return true; // the fields cannot be counted
 }
 
 } // namespace detail
@@ -503,6 +546,7 @@ Json encode(const T& record, const std::tuple<Parts...>& parts) {
 }
 template <class T>
 Json encode(const T& record) {
+    static_assert(detail::lists_all_fields<T>(), "members_of() misses a field of the record");
     return encode(record, members_of(Tag<T>{}));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The path of a value in a JSON text, and the first fault.
+/// Writes and reads JSON text, and records the place of the first fault.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace mediarig::codec {
 
-/// The value as JSON of printable characters: every control character (see host/base/text.hpp) is written as \uXXXX, so
-/// the content is exact and has no effect on a terminal. Bytes that are not UTF-8 become U+FFFD. `indent` < 0: one
+/// Writes the value as JSON of printable characters: every control character (see host/base/text.hpp) becomes \uXXXX,
+/// so the content is exact and has no effect on a terminal. Bytes that are not UTF-8 become U+FFFD. `indent` < 0: one
 /// line.
 [[nodiscard]] std::string json_text(const nlohmann::json& value, int indent = 2);
 
-/// One line, for programs. Bytes that are not UTF-8 become U+FFFD.
+/// Writes the value in one line, for programs. Bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string json_line(const nlohmann::json& value);
 
 /// Maximum nesting of objects and lists. Records of mediarig have fewer than 20 levels.

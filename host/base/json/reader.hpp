@@ -35,12 +35,13 @@ private:
     std::size_t count_{};
 };
 
-/// `pointer` extended by one level, escaped by the rules of RFC 6901 ("~" and "/"). Long keys are truncated, control
-/// characters are shown as "?".
+/// Extends `pointer` by one level, with the escapes of RFC 6901 ("~" and "/"). Truncates long keys and shows control
+/// characters as "?".
 [[nodiscard]] std::string deeper(std::string_view pointer, std::string_view key);
 [[nodiscard]] std::string deeper(std::string_view pointer, std::size_t index);
 
-/// `text` on one line and at most `limit` bytes long, for quoting in a message; never splits a UTF-8 sequence.
+/// Returns `text` on one line and at most `limit` bytes long, for a quotation in a message. Never splits a UTF-8
+/// sequence.
 [[nodiscard]] std::string excerpt(std::string_view text, std::size_t limit = 60);
 
 /// Reader of typed values in a JSON tree: a value, its place, and the list that receives its faults. Each value of a

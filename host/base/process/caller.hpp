@@ -22,9 +22,9 @@ struct Caller {
     bool operator==(const Caller&) const = default;
 };
 
-/// If root started this process: the user of PKEXEC_UID or SUDO_UID with the groups of the user database; otherwise the
-/// real identity of this process. Fails with refused if such a variable names an unknown user, or if the two variables
-/// name different users: then nothing may be done on behalf of any user.
+/// Returns the user of PKEXEC_UID or SUDO_UID, with the groups of the user database, if root started this process;
+/// otherwise the real identity of this process. Fails with refused if such a variable names an unknown user, or if the
+/// two variables name different users: then nothing may be done on behalf of any user.
 [[nodiscard]] Result<Caller> find_caller();
 
 /// While this object exists, only the calling thread has the caller's effective identity: user, group, supplementary

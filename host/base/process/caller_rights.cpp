@@ -60,7 +60,7 @@ bool has_effective_capability() {
     return !read || sets[0].effective != 0 || sets[1].effective != 0;
 }
 
-/// Restores the user first: this restores the capabilities that setting the groups needs.
+/// Restores the user first, because this restores the capabilities that are needed to set the groups.
 bool become_again(const Caller& before) {
     return set_user(before.user) && set_group(before.group) && set_groups(before.groups) &&
            same_person(identity_of_thread(), before);

@@ -83,7 +83,7 @@ Result<FoundFile> find(const Caller& caller, const std::string& path) {
     // These links lead into this or another process, with rights that the caller may lack.
     how.resolve = RESOLVE_NO_MAGICLINKS;
     auto fd = static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof how));
-    // Before Linux 5.6: a process that works on its own behalf gains no access through these links.
+    // Linux before 5.6 lacks openat2(2). A process that works for no other user gains no access through these links.
     if (fd < 0 && errno == ENOSYS && caller.name.empty()) fd = ::open(path.c_str(), O_PATH | O_CLOEXEC);
     Descriptor found(fd);
     if (!found) return fail(cannot_open(caller, path, errno));
@@ -91,7 +91,7 @@ Result<FoundFile> find(const Caller& caller, const std::string& path) {
 }
 
 Result<FoundFile> reopen_for(const Caller& caller, const FoundFile& found, int flags) {
-    // Checks permissions again, now those of the file itself.
+    // This open(2) checks the permissions of the file itself; the lookup has checked only those of its folders.
     constexpr int never = O_CREAT | O_TRUNC;
     constexpr int always = O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
     Descriptor opened(::open(link_of(found.descriptor).c_str(), (flags & ~never) | always));

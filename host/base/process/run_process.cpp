@@ -237,8 +237,8 @@ Result<Descriptor> make_input(const std::string& text) {
     return file;
 }
 
-/// Held shared by each start, from the copying of the descriptors to the closing of the copies: vfork returns after
-/// that.
+/// Each start holds this mutex in shared mode from the copying of the descriptors until the copies are closed. vfork
+/// returns after that.
 std::shared_mutex starts;
 
 struct Start {
@@ -354,7 +354,7 @@ Result<SpawnedChild> spawn(const std::string& path, const Command& command) {
                                     .failure = failure_writer.get(),
                                     .parent = ::getpid()});
     int cause = child ? 0 : child.error();
-    // The child writes the errno before the exec that vfork waits for, or never.
+    // vfork has returned, so the child has executed the program or has already written the errno.
     if (child && ::read(failure->reader.get(), &cause, sizeof cause) == sizeof cause) ::waitpid(*child, nullptr, 0);
     if (cause != 0)
         return fail(cause == EACCES || cause == EPERM ? Errc::no_permission : Errc::io_failed,

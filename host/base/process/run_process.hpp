@@ -41,8 +41,8 @@ struct Command {
     std::string input{};               ///< standard input of the program; empty: /dev/null
     std::optional<Sandbox> sandbox{};  ///< empty: the rights of this process
     /// If set, requires `sandbox`: the program starts in the first mount namespace of this process, and its mount(2) is
-    /// intercepted. Called with the listener (see mount_request.hpp) before the start, on a thread with the rights of
-    /// the program; threads that it starts have the same rights. Must not block.
+    /// intercepted. The function is called with the listener (see mount_request.hpp) before the start, on a thread with
+    /// the rights of the program; threads that this thread starts have the same rights. Must not block.
     std::function<void(Descriptor)> answer_mounts{};
     std::vector<std::string> environment{}; ///< complete, as "NAME=value"; empty: see run_process()
 };

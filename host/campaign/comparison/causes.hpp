@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Further causes that affected a comparison, as sentences. Each sentence gives the size of the effect, and whether the
-/// decision would change without the effect. The sentences only explain and correct no figure. Pure.
+/// Describes further causes that affected a comparison, in sentences. Each sentence gives the size of the effect, and
+/// whether the decision would change without the effect. The sentences only explain and correct no figure. Pure.
 #pragma once
 
 #include <string>

@@ -45,8 +45,8 @@ std::optional<CellPairResult> pair_result_of(const Course& course, const compari
         values.push_back(std::log(*a) - std::log(*b));
     }
     if (values.empty()) return std::nullopt;
-    // Only one look at the end, at a time that the headlines determined. It uses the significance level of one look
-    // among many, so that interval and p refer to the same blocks and remain valid.
+    // Each cell is tested once, at the end, whose time the headlines determined. The test uses the significance level
+    // of one look among many, so that interval and p refer to the same blocks and remain valid.
     pair_result.look = rule.look(values, budget - std::min(budget, values.size()));
     pair_result.first_rate = measure::geometric_mean(first).value_or(0);
     pair_result.second_rate = measure::geometric_mean(second).value_or(0);
@@ -54,7 +54,7 @@ std::optional<CellPairResult> pair_result_of(const Course& course, const compari
     return pair_result;
 }
 
-/// The logarithms of the rates of all cells, of the blocks that count.
+/// Returns the logarithms of the rates of all cells in the blocks that count.
 std::vector<comparison::BlockFigures> figures_of(const Course& course, const std::vector<Cell>& cells,
                                                  std::size_t formats) {
     std::vector<comparison::BlockFigures> figures;
@@ -83,7 +83,7 @@ std::vector<CellPairResult> cells_of(const Course& course) {
     comparison::RandomisedFamily family{.formats = 0, .against_first = true};
     for (const CellPairResult& pair_result : pair_results) {
         p.push_back(pair_result.overall_p);
-        // Above its limit, the count of random orders ends early and gives no p.
+        // A p above its limit was not computed completely, so use 1.
         alone.push_back(pair_result.look.call == comparison::Call::difference ? pair_result.look.randomised_p : 1);
         family.formats = std::max({family.formats, pair_result.first + 1, pair_result.second + 1});
         family.against_first = family.against_first && pair_result.first == 0;
@@ -96,7 +96,7 @@ std::vector<CellPairResult> cells_of(const Course& course) {
     for (std::size_t i = 0; i < pair_results.size(); ++i) {
         CellPairResult& pair_result = pair_results[i];
         pair_result.mark = marks[i];
-        // As for the headlines, use the estimator that the rule selects.
+        // Claim a difference only if the rule does: it selects the estimator, as for the headlines.
         if (pair_result.look.call != comparison::Call::difference) pair_result.mark.claim = false;
         if (!pair_result.mark.claim) continue;
         const double limit = rule.limit_of_randomised_p(pair_result.look.blocks);

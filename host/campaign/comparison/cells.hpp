@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The cells of a comparison: a separate family of tests next to the headlines, for a map that shows in which cells
+/// Tests the cells of a comparison as a separate family next to the headlines, for a map that shows in which cells
 /// formats differ. Pure.
 #pragma once
 
@@ -17,7 +17,7 @@ struct CellPairResult {
     double first_rate{}, second_rate{}; ///< bytes per second, geometric means over the blocks that have both rates
     measure::comparison::Look look{};   ///< the last look
     double overall_p{1};
-    double randomised_p{1};               ///< by random orders, over all cells of cells_of(); 1: not computed, no claim
+    double randomised_p{1}; ///< p by random orders over all cells of cells_of(); 1: not computed, no claim
     measure::comparison::CellMark mark{}; ///< decided over all cells of cells_of()
 };
 

@@ -50,12 +50,12 @@ std::string state_of(const PairResult& pair_result, const comparison::Comparison
     if (pair_result.look.blocks < comparison::fewest_blocks)
         return fmt::format("waits for block {}", comparison::fewest_blocks);
     if (pair_result.look.call == comparison::Call::difference)
-        return fmt::format("significant alone; as 1 of {} comparisons it waits for the others",
+        return fmt::format("significant alone; all {} comparisons are judged together, so it waits for the others",
                            of.pair_results().size());
     if (pair_result.look.excludes_zero()) {
         const std::size_t fewest = of.rule().fewest_for_a_difference();
         return pair_result.look.blocks < fewest
-                   ? fmt::format("waits for block {}: fewer cannot show a difference", fewest)
+                   ? fmt::format("waits for block {}: fewer blocks cannot show a difference", fewest)
                    : "waits: too many random orders of these blocks give such a difference";
     }
     const auto more = of.rule().more_blocks(pair_result.look);
@@ -156,7 +156,7 @@ std::string drawn_interval(double from, double to, double margin) {
     at(place(-margin)) = '(';
     at(place(margin)) = ')';
     at(0) = '|';
-    // Not the centre of the drawn part, because an end may be clipped.
+    // Mark the middle of the interval, not of its drawn part, whose ends may be clipped.
     if (std::isfinite(from + to)) at(place((from + to) / 2)) = 'o';
     if (from < -margins * margin) at(-half) = '<';
     if (to > margins * margin) at(half) = '>';

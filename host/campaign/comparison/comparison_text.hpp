@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The text of a comparison: names of formats, result sentences, and lines for a running comparison. Pure.
+/// Writes the text of a comparison: names of formats, result sentences, and lines for a running comparison. Pure.
 #pragma once
 
 #include <string>

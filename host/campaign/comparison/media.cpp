@@ -67,7 +67,7 @@ Series series_of(const store::DeviceView& device) {
     return series;
 }
 
-/// The values of an operation, which must have been measured at least twice.
+/// Returns the values of an operation, which must have been measured at least twice.
 std::vector<double> values_of(const Series& series, Access access) {
     std::vector<double> values;
     for (const auto& repeat : series.repeats) values.push_back(repeat.at(access));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Comparison of media by their records, which may come from one campaign or several. Repeats are nested in cards and
-/// cards in types; a claim about a type uses only the variation between cards. Pure.
+/// Compares media by their records, which may come from one campaign or several. Repeats are nested in cards and cards
+/// in types; a claim about a type uses only the variation between cards. Pure.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace mediarig::comparison_campaign {
 
 using mediarig::name_of;
 
-/// Minimum number of repeats per card for a claim about the card, and of cards per type for a claim about the type.
+/// A claim about a card needs this many repeats of the card; a claim about a type needs this many cards of the type.
 inline constexpr std::size_t fewest_repeats = 4, fewest_cards = 5;
 /// Maximum number of media in one comparison.
 inline constexpr std::size_t most_compared_media = 100;
@@ -36,7 +36,7 @@ enum class MediaPairs : std::uint8_t { each_two, same_medium };
 
 BOOST_DEFINE_FIXED_ENUM_CLASS(MediaVerdict, std::uint8_t, faster, same, cannot_tell)
 
-/// The comparison of two media or two types in one operation: by the geometric mean over the cells of the operation.
+/// Compares two media or two types in one operation, by the geometric mean over the cells of the operation.
 struct MediaPairResult {
     std::size_t first{}, second{}; ///< indexes into MediaComparison::media or types
     workload::Access access{};
@@ -66,7 +66,7 @@ struct ComparedType {
 struct MediaComparison {
     std::vector<ComparedMedium> media;
     std::vector<ComparedType> types;
-    std::vector<MediaPairResult> between_media; ///< claims about these cards
+    std::vector<MediaPairResult> between_media; ///< claims about the measured cards
     std::vector<MediaPairResult> between_types; ///< claims about the types with at least fewest_cards cards
     std::vector<std::string> differs;           ///< one sentence per condition that differed between the media
 };

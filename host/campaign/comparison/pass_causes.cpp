@@ -154,7 +154,7 @@ void add_steps(const Course& course, std::size_t headline, const Observations& p
     terms.quantum = *step;
     const comparison::Rule stepped(terms);
     std::string text =
-        fmt::format("{}: its figures come in steps of about {:.2g} %, but the interval assumes figures without steps.",
+        fmt::format("{}: the figures come in steps of about {:.2g} %, but the interval assumes figures without steps.",
                     operation, percent_of(*step));
     for (const PairResult& pair_result : course.comparison.pair_results()) {
         if (pair_result.headline != headline) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Effects in single passes of a comparison: stalls, a change of level, a deviating first pass, figures in steps. Each
-/// effect is reported with its size and the answer without it. Internal to host/campaign/comparison. Pure.
+/// Finds effects in single passes of a comparison: stalls, a change of level, a deviating first pass, figures in steps.
+/// Reports each effect with its size and the answer without the effect. Internal to host/campaign/comparison. Pure.
 #pragma once
 
 #include <string>

@@ -150,7 +150,8 @@ Course course_of(const plan::Plan& plan, const MediumRecords& recorded) {
     const Groups groups = groups_of(recorded);
     const std::uint32_t last = most_numbered(plan);
     for (std::uint32_t number = 1; number <= last && !course.comparison.ended(); ++number) {
-        // The block after an interrupted block takes over its order, so that each order is used once.
+        // The block after an interrupted block takes over the order of the interrupted block, so that each order is
+        // used once.
         std::vector<std::size_t> wanted = plan.compare->orders[course.comparison.blocks()];
         std::erase_if(wanted, [&](std::size_t format) { return !course.comparison.waits_for(format); });
         const auto of_block = groups.lower_bound({number, ""});

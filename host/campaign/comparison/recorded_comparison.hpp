@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A comparison, derived from its record: the blocks measured on one medium, the decision of the rule after each block,
+/// Derives a comparison from its record: the blocks measured on one medium, the decision of the rule after each block,
 /// and the formats to be measured next. Running, resuming, replaying and reporting all use this code, so they reach the
 /// same decision at the same block. Pure.
 #pragma once
@@ -44,7 +44,8 @@ struct FormatPass {
     std::optional<store::TimePoint> started;
     std::string limited_driver; ///< driver that mounted the format, if its limits affect rates; otherwise empty
     bool around_cache{};        ///< every cell bypassed the page cache
-    /// Operations with a cell that a cache of this host answered, or whose time was spent on generating payload.
+    /// `cached`: operations with a cell that a cache of this host answered. `processor_bound`: operations whose time
+    /// was spent on generating payload.
     std::vector<workload::Access> cached, processor_bound;
     bool whole{};       ///< every suite finished
     bool failed{};      ///< the format could not be made or measured

@@ -11,7 +11,8 @@ constexpr auto members_of(codec::Tag<Step>) {
     return codec::members(codec::member("key", &Step::key), codec::member("kind", &Step::kind),
                           codec::member("medium", &Step::medium), codec::member("repeat", &Step::repeat),
                           codec::member("format", &Step::format_name), codec::member("rest_s", &Step::rest),
-                          codec::member("entry", &Step::entry), codec::member("pass", &Step::pass));
+                          codec::member("entry", &Step::entry), codec::member("pass", &Step::pass),
+                          codec::omitted(&Step::format), codec::omitted(&Step::suite));
 }
 
 } // namespace mediarig::plan

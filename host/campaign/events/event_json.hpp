@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Events of a session as JSON, for observers in other processes: {"at_ns": …, "step_progress": {…}}. Nanoseconds,
-/// bytes, counts. docs/reference/campaign-socket.md lists the members.
+/// Converts events of a session to JSON for observers in other processes, and back: {"at_ns": …, "step_progress": {…}}.
+/// The units are nanoseconds, bytes and counts. docs/reference/campaign-socket.md lists the members.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -19,7 +19,7 @@ struct Greeting {
     std::size_t history{}; ///< number of the following lines that report past events
 };
 
-/// Each of these lines ends with a line feed and consists of ASCII without control characters.
+/// Both functions return a line that ends with a line feed and consists of ASCII without control characters.
 [[nodiscard]] std::string line_of(const Greeting& greeting);
 [[nodiscard]] std::string line_of(const campaign::SessionEvent& event);
 /// The last line for a client whose request is invalid.

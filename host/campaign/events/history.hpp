@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Past events for an observer that connects late: the lines that still describe the present state.
+/// Keeps past events for an observer that connects late: only the lines that still describe the present state.
 #pragma once
 
 #include <cstdint>

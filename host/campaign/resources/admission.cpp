@@ -81,7 +81,7 @@ struct Admission::State {
     std::map<std::string, unsigned> counts;
     std::map<std::string, double> rates;
     std::map<std::string, Use> used;
-    Line waiting; ///< in the order of arrival
+    Line waiting; ///< requests in the order of arrival
     Event changed;
 };
 

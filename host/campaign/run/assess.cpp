@@ -30,7 +30,8 @@ measure::TestEvidence evidence_of(const store::PassView& pass) {
     if (!pass.end || !pass.end->verify) return {.depth = pass.cells.empty() ? TestDepth::nothing : TestDepth::measured};
     const workload::VerifyOutcome& outcome = *pass.end->verify;
     if (outcome.probe) return {.depth = TestDepth::probed, .text = workload::probe_text(outcome)};
-    // Without a span, all free space of a file system is verified; its metadata use a part of what it offered.
+    // A job without a span verifies all free space of a file system. The free space decreases during the job, because
+    // metadata use a part of it.
     const auto* job = pass.pass.job.as<workload::VerifyJob>();
     const bool bare = plan::pass_target_from(pass.pass.format) == plan::PassTarget::raw;
     const bool part = bare ? workload::is_good_in_part(outcome) : job != nullptr && job->span > Bytes{};

@@ -21,7 +21,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// While it exists, interrupts the agent on a stop request and reports pauses.
+/// During its lifetime, interrupts the agent on a stop request and reports pauses.
 class StopBinding {
 public:
     StopBinding(StopSignal& stop, agent::AgentClient& agent, rig::Rig* rig, const EventSink& tell,

@@ -28,8 +28,8 @@ struct CampaignContext {
     EventSink tell;
     Admission admission;
     Transfers transfers{};
-    Journal journal{};                ///< of the previous attempts
-    std::vector<MediumState> media{}; ///< in the order of the plan
+    Journal journal{};                ///< journal of the previous attempts
+    std::vector<MediumState> media{}; ///< media in the order of the plan
     std::size_t told{};               ///< number of steps that were begun or skipped: index of the next step
     std::optional<Error> ending{};    ///< reason why the campaign ends before its last step, if it does
 

@@ -28,8 +28,9 @@ struct CampaignPorts {
     store::AsyncStore& store;
     OnEvent tell;
     Clock clock;
-    rig::Rig* rig{};        ///< null if the campaign cannot load media; required for media in slots
-    unsigned processors{1}; ///< of the agent's machine; limits the number of media measured at a time
+    rig::Rig* rig{}; ///< null if the campaign cannot load media; required for media in slots
+    unsigned processors{
+        1}; ///< number of processors of the agent's machine; limits the number of media measured at a time
     MakeSchedule schedule{schedule_for};
     UplinkUse uplinks{};
 };

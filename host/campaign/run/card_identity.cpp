@@ -16,7 +16,7 @@ using measure::FindingKind;
 using measure::Findings;
 using measure::Severity;
 
-/// The number of a card without its last byte: the checksum, which some hosts replace with zero.
+/// Returns the CID without its last byte, the checksum, because some hosts replace the checksum with zero.
 std::string_view number_of_card(const media::SdIdentity& sd) {
     return std::string_view(sd.cid).substr(0, 30);
 }
@@ -67,8 +67,8 @@ void add_duplicate(Findings& findings, const store::DeviceRecord& card, const st
         {.kind = FindingKind::identity_changed,
          .severity = Severity::warning,
          .detail = fmt::format(
-             "identity duplicated: {}; {}: no two genuine cards share this value, so one of them is probably a "
-             "counterfeit; test the whole capacity of both",
+             "identity duplicated: {}; {}: counterfeits are copied in this way, and so are genuine cards with a CID "
+             "that the owner can rewrite; test the whole capacity of both",
              what, first),
          .count = times});
 }

@@ -13,7 +13,7 @@ namespace mediarig::campaign {
 
 /// A card in the store whose registers are known.
 struct KnownCard {
-    store::DeviceRecord device; ///< with `identity.sd`, whose CID is not empty
+    store::DeviceRecord device; ///< record whose `identity.sd` has a CID
     std::string campaign;       ///< name of the campaign; empty: the running campaign, in which each card occurs once
 };
 

@@ -89,7 +89,7 @@ void deal_with(CampaignContext& context, const Step& step, MediumState& medium, 
     if (context.plan.compare && (step.kind == StepKind::format || step.kind == StepKind::mount) &&
         (error.code == Errc::bad_request || is_host_fault(error.code)))
         whole_medium = true;
-    // The reason why a slot could not be loaded is the only information about its medium.
+    // Record the reason why a slot could not be loaded, because it is the only information about the slot's medium.
     if (step.kind == StepKind::load)
         medium.left_open.push_back({Errc::no_medium, error.detail});
     else if (step.kind != StepKind::release && step.kind != StepKind::unload)
@@ -102,7 +102,7 @@ void deal_with(CampaignContext& context, const Step& step, MediumState& medium, 
     if (context.plan.on_failure == plan::OnFailure::stop) end_all(context, error, executor);
 }
 
-/// The measured rate of this medium if known, which is more exact than an assumption.
+/// Returns the measured rate of this medium if known, because it is more exact than an assumption.
 Rate rate_of(const MediumState& medium) {
     const auto seen = medium.tested.passes.empty() ? std::nullopt : plan::rate_seen(medium.tested.passes.back().cells);
     return seen.value_or(assumed_rate);
@@ -233,7 +233,7 @@ asio::awaitable<void> reopen(CampaignContext& context, const Step& step) {
 /// Consecutive steps, including steps that an earlier attempt did.
 struct StepSequence {
     std::vector<Step> steps;
-    std::vector<bool> done; ///< for each step
+    std::vector<bool> done; ///< true for each step that an earlier attempt did
 };
 
 /// True if an earlier attempt made all measurements on the volume of this check, but the volume is formatted again.

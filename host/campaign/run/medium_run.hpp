@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One medium of a campaign, from its first step to its last. Internal to host/campaign/run.
+/// Tests one medium of a campaign, from its first step to its last. Internal to host/campaign/run.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

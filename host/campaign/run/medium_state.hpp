@@ -25,9 +25,9 @@ inline constexpr const char* set_aside_as_fake =
 
 /// State of a medium after an earlier attempt; empty without an earlier attempt.
 struct PreviousAttempt {
-    std::string device;                  ///< DeviceRecord::key; empty if it was never identified
-    media::Medium identity{};            ///< at the start of the campaign
-    std::optional<measure::Grade> grade; ///< its verdict
+    std::string device;                  ///< DeviceRecord::key; empty if the medium was never identified
+    media::Medium identity{};            ///< identity at the start of the campaign
+    std::optional<measure::Grade> grade; ///< verdict of the earlier attempt
     bool written{};                      ///< data may have been written to the medium
     /// Set if `written`, or if the medium was inspected: its content before the first write, or nothing if it could not
     /// be inspected in time.
@@ -46,8 +46,8 @@ struct MediumState {
     std::optional<measure::Verdict> assessed;
     std::optional<measure::Grade> grade; ///< set once the medium is judged; decides where the rig puts the medium
     std::string target; ///< target of the agent: from the plan, or the device at which the rig presents the medium
-    std::optional<rig::Detachment> handshake; ///< from the load; kept until the record exists
-    std::optional<rig::NestReading> nest;     ///< from the load; kept until the medium is identified
+    std::optional<rig::Detachment> handshake; ///< result of the handshake during the load; kept until the record exists
+    std::optional<rig::NestReading> nest;     ///< registers read during the load; kept until the medium is identified
     std::optional<media::Medium> identity;
     std::string device; ///< DeviceRecord::key; empty until the medium is identified or given up
     std::optional<agent::ClaimId> claim;
@@ -61,20 +61,22 @@ struct MediumState {
     measure::Findings about_mount; ///< findings reported since the mount; not reported again
     std::string set_aside;         ///< reason why no further step is done; empty while the medium is in use
     std::vector<Error> left_open;  ///< errors of steps that a resume will try again
-    std::map<std::string, std::string> failed_formats; ///< "m0.r1.exfat" -> why its other steps are skipped
+    std::map<std::string, std::string>
+        failed_formats; ///< key of a group, "m0.r1.exfat" -> reason for skipping its other steps
     /// A resumed campaign formatted the volume to be checked again; the measurements were made on the previous one.
     bool made_anew_for_check{};
-    bool has_begun{};          ///< a job or a format has written to it: it can no longer be refused
+    bool has_begun{};          ///< a job or a format has written to the medium, which can no longer be refused
     Transfers::Token transfer; ///< transfer of the running step
     std::uint32_t passes{};    ///< number of passes started: position of the next pass
-    MediumResults tested;      ///< input of its schedule
+    MediumResults tested;      ///< results that the medium's schedule uses
     PreviousAttempt earlier;
 
     /// True if the record describes the medium of an earlier attempt and the current medium may be a different medium.
     [[nodiscard]] bool may_be_another() const { return !identity && !device.empty() && device == earlier.device; }
 };
 
-/// The space of an identified medium for a suite: the free space if it is mounted, otherwise its capacity.
+/// Returns the space that an identified medium offers to a suite: the free space if it is mounted, otherwise the
+/// capacity.
 [[nodiscard]] inline Bytes available(const MediumState& medium) {
     return medium.mounted ? medium.mounted->free : medium.identity->size;
 }

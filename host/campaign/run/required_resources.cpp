@@ -80,7 +80,7 @@ std::vector<ResourceRequest> required_resources(const plan::Step& step, const Me
         case workload::Disturbance::by_anything:
             return exclusive_resources(medium);
         case workload::Disturbance::by_lack_of_bytes: {
-            // No limit by processors, because the media of few processors could not fill an uplink.
+            // Do not limit the number of media by the processors: few media could not fill an uplink.
             if (uplinks.measure) return shared_uplinks(medium, 0);
             std::vector<ResourceRequest> resources = measured_uplinks(medium, uplinks);
             resources.push_back({processor, How::one});

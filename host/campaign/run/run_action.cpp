@@ -202,15 +202,15 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
         medium.has_begun = true;
         for (const Neighbour& neighbour : medium.transfer.take_seen())
             if (is_finished(cell)) beside[neighbour].push_back(cell.cell.id);
-        // Store each cell at once, so that a crash loses no finished measurement. However, a rig that cuts the power
-        // causes errors, and only after the run is it known whether the rig did, so doubtful cells wait.
+        // Store each cell at once, so that a crash loses no finished measurement. A rig that cuts the power also causes
+        // errors, and this cause is known only after the run. Therefore cells that blame the medium are stored later.
         if (medium.loaded && blames_the_medium(cell))
             doubtful.push_back(cell);
         else
             take(cell);
     };
     handlers.on_finding = [&](const measure::Finding& finding) { about_pass.push_back(finding); };
-    // A named variable, because GCC 12 destroys an aggregate twice if it is created inside a co_await expression.
+    // Use a named variable, because GCC 12 destroys an aggregate twice if it is created inside a co_await expression.
     const agent::RunTarget target = target_of(step, medium);
     auto report = co_await context_.ports.agent.run(target, *job, done, std::move(handlers));
     std::optional<Error> rig_fault;
@@ -221,7 +221,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     auto kept_cells = co_await writes.all();
     if (rig_fault) co_return fail(std::move(*rig_fault));
 
-    // The agent reports a finding at once and again in its report or with its cell: keep the finding only once.
+    // The agent reports a finding at once, and again in the report or with the cell. Keep the finding only once.
     if (report)
         for (const measure::Finding& finding : report->findings)
             if (!holds(about_pass, finding)) about_pass.push_back(finding);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The steps of a medium: identification, formatting, measurement and verdict.
+/// Performs the steps of a medium: identification, formatting, measurement and verdict.
 #include "host/campaign/run/step_actions.hpp"
 
 #include <fmt/format.h>
@@ -67,7 +67,7 @@ std::string where_of(const media::MountReport& mounted) {
 
 std::string others_of(const plan::Step& step, const MediumState& medium) {
     if (!step.format || !step.format->keep || !medium.kept || medium.kept->passed_over == 0) return {};
-    return fmt::format("; {} more could be mounted: choose one by its number", medium.kept->passed_over);
+    return fmt::format("; {} more volumes could be mounted: choose one by its number", medium.kept->passed_over);
 }
 
 /// `now` comes from the agent: through a reader it lacks the registers that the nest read.
@@ -489,14 +489,14 @@ StepActions::Done StepActions::keep_new_findings(const MediumState& medium, meas
     co_return co_await keep_findings(medium, findings);
 }
 
-/// Preparation of a medium, so that each pass of a comparison starts from the same state: discard or fill, rest, and
-/// the wait for background work of its format.
+/// Prepares a medium, so that each pass of a comparison starts from the same state: discards or fills it, lets it rest,
+/// and waits for background work of its format.
 namespace {
 
 using namespace std::chrono_literals;
 
 constexpr Bytes transfer = 1_MiB;
-/// A transfer that takes a card a fraction of a second and exceeds the buffer of a reader.
+/// Length of a transfer that a card completes in a fraction of a second and that exceeds the buffer of a reader.
 constexpr Bytes pace_length = 8_MiB;
 /// Within these limits a medium is in its initial state: throttling changes the rate more, the scatter of 8 MiB changes
 /// it less.
@@ -505,7 +505,7 @@ constexpr auto between_looks = 5s;
 
 /// Writes the beginning of a raw medium sequentially.
 workload::JobSpec written_in_order(const char* name, Bytes length) {
-    workload::SweepJob sweep{.cells = {}, .span = length, .first_cell_fills = true};
+    workload::SweepJob sweep{.cells = {}, .span = length, .no_layout = true};
     sweep.cells.push_back({.id = name,
                            .table = name,
                            .access = workload::Access::sequential_write,
@@ -554,7 +554,7 @@ asio::awaitable<Result<workload::CellResult>> StepActions::write_in_order(Medium
     std::optional<workload::CellResult> cell;
     agent::RunHandlers handlers;
     handlers.on_cell = [&](const workload::CellResult& result) { cell = result; };
-    // A named variable, because GCC 12 destroys an aggregate twice if it is created inside a co_await expression.
+    // Use a named variable, because GCC 12 destroys an aggregate twice if it is created inside a co_await expression.
     const agent::RunTarget target = agent::RunTarget::raw(*medium.claim);
     const workload::JobSpec job = written_in_order(name, align_down(std::min(length, medium.identity->size), 4_KiB));
     const std::vector<workload::PreviousCell> none;
@@ -735,7 +735,7 @@ measure::Finding isolation_finding(const std::vector<workload::CellResult>& besi
                             seen + "; use fewer lanes, or measure the uplink again with --measure-uplinks");
 }
 
-/// The verdict on a medium, and the place into which a rig sorts it.
+/// Determines the verdict on a medium, and the place into which a rig sorts the medium.
 asio::awaitable<Result<measure::Verdict>> StepActions::assessed(const MediumState& medium) {
     const auto view = co_await context_.ports.store.load_device(context_.campaign.id, medium.device);
     if (!view) co_return fail(view.error());
@@ -785,7 +785,7 @@ rig::Sorting StepActions::sorting_of(const MediumState& medium) {
     if (!medium.grade || medium.may_be_another()) return std::nullopt;
     switch (*medium.grade) {
         case measure::Grade::pass:
-        // The plan was done, and another run of it would prove no more.
+        // The plan was done, and another run would prove no more.
         case measure::Grade::formatted:
         case measure::Grade::measured:
         case measure::Grade::sampled:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The action of each kind of step: one call to the agent, and its result in the record.
+/// Performs each kind of step: calls the agent once and stores the result in the record.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

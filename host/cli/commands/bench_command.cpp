@@ -29,7 +29,7 @@ struct BenchOptions {
     bool raw{}, quick{}, raw_log{}, quiet{};
     bool verify{}; ///< called as `verify`, not as `bench --suite verify`
     bool probe{}, full{};
-    std::optional<Bytes> assumed_cache; ///< for the cache probe
+    std::optional<Bytes> assumed_cache; ///< cache size that the probe assumes
 };
 
 void apply(const BenchOptions& options, plan::SuiteEntry& suite) {
@@ -62,7 +62,10 @@ int run(const Console& console, BenchOptions options) {
                                                        ": --probe needs a device or an image: the file system of a "
                                                        "directory chooses the place of the data; leave --probe out"});
     const bool only_probe = options.probe && !options.full;
-    if (only_probe) options.request.suite.request.name = "capacity";
+    if (only_probe) {
+        options.request.suite.request.name = "capacity";
+        options.request.name = "probe"; // as in the command
+    }
     apply(options, options.request.suite);
     if (options.probe && options.full) {
         plan::SuiteEntry probe{.request = {.name = "capacity"}, .where = plan::SuiteTarget::raw};
@@ -157,12 +160,12 @@ void add_verify_command(CLI::App& app, Console& console, Action& action) {
     options->request.suite.request.name = "verify";
     options->verify = true;
     command->add_flag("--quick", options->quick,
-                      "only a small part: finds damage there but cannot detect a fake, so a device without damage "
+                      "test only a small part: finds damage there but cannot detect a fake, so a device without damage "
                       "there is SAMPLED (status 3); with --probe: fewer places");
     command->add_flag(
         "--probe", options->probe,
         "find the real capacity with few writes, in half a minute even on a slow medium; without a sign of "
-        "a fake it is PROBED (status 3), because a probe proves nothing; with --full, before the full write");
+        "a fake the medium is PROBED (status 3), which proves nothing; with --full, before the full write");
     command->add_flag("--full", options->full, "write and read back every byte (the default)")
         ->excludes(command->get_option("--quick"));
     command

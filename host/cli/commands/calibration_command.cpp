@@ -172,7 +172,7 @@ int chart(const Console& console, const CalibrationOptions& options) {
         {"mediarig_control_chart", 1}, {"cell", options.cell},   {"device", options.device}, {"values", values},
         {"centre", limits->centre},    {"lower", limits->lower}, {"upper", limits->upper},   {"signals", told}};
     const int failed = tell(console, options.facts, facts, [&] {
-        console.out << line_of(fmt::format("{} values, limits from the first {}: {:.2f} MB/s, from {:.2f} to {:.2f}",
+        console.out << line_of(fmt::format("{} values; from the first {}: centre {:.2f} MB/s, limits {:.2f} to {:.2f}",
                                            values.size(), first, limits->centre, limits->lower, limits->upper));
         for (const measure::ControlSignal& signal : signals)
             console.out << line_of(fmt::format("value {}, {:.2f} MB/s: {}", signal.index + 1, values[signal.index],
@@ -225,7 +225,8 @@ void add_calibration_commands(CLI::App& rig, Console& console, Action& action) {
     command->add_flag("--lock", options->lock,
                       "lock this station while the newest value is out of limits: only the lab can be measured then");
     command
-        ->add_option("--baseline", options->baseline, "number of its first values, from which the limits are computed")
+        ->add_option("--baseline", options->baseline,
+                     "number of the medium's first values, from which the limits are computed")
         ->check(CLI::Range(8U, 1'000'000U))
         ->capture_default_str();
 }

@@ -249,7 +249,7 @@ int import_file(const Console& console, const CampaignsOptions& options) {
     for (const ListedCampaign& campaign : imported->taken)
         console.out << line_of(fmt::format("imported {} as campaign {}", campaign.name, campaign.number));
     if (imported->known > 0)
-        console.out << fmt::format("{} of the file's campaigns {} here already\n", imported->known,
+        console.out << fmt::format("{} of the file's campaigns {} in this store already\n", imported->known,
                                    imported->known == 1 ? "was" : "were");
     return 0;
 }
@@ -295,7 +295,7 @@ void add_campaigns_command(CLI::App& app, Console& console, Action& action) {
                 };
     });
 
-    const std::string which = "number, name, id, or a device in it; \"last\" for the newest";
+    const std::string which = "number, name or id, or a device in the campaign; \"last\" for the newest";
     CLI::App* part = add("delete", "delete campaigns from the store; device logs are kept", delete_named);
     part->add_option("campaign", options->named, which)->type_name("CAMPAIGN")->required();
     part->add_flag("--force", options->force, "delete without a question, for scripts");

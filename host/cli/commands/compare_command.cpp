@@ -36,7 +36,7 @@
 namespace mediarig::cli {
 namespace {
 
-/// In bytes. Eight formats with the longest names and their rates need about a tenth of this; stops reading input
+/// In bytes. Eight formats with the longest names and their rates need about a tenth of this limit. It bounds input
 /// without line ends.
 constexpr std::size_t longest_line = 64 * 1024;
 
@@ -139,7 +139,7 @@ int show(const Console& console, const plan::Plan& plan, const CompareOptions& o
     }
     if (!options.facts.json.on_stdout()) {
         const std::string budget =
-            plan.compare->endless ? "blocks until it is decided" : fmt::format("at most {} blocks", plan.repeats);
+            plan.compare->endless ? "blocks until the decision" : fmt::format("at most {} blocks", plan.repeats);
         console.out << fmt::format("{} of {} formats, margin {:.3g} %\n", budget, plan.formats.size(),
                                    plan.compare->margin_percent);
         for (const std::string& title : comparison_campaign::titles_of(plan))

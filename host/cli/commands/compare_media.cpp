@@ -132,7 +132,7 @@ std::vector<std::string> told_sentences(const MediaComparison& comparison, doubl
     return told;
 }
 
-/// The change from the first to the second campaign: "+3.1 %", "same"; "? +3.1 %" if undecided.
+/// Returns the change from the first to the second campaign: "+3.1 %" or "same"; "? +3.1 %" if it is undecided.
 std::string change_text(const MediaPairResult& pair_result) {
     if (pair_result.verdict == MediaVerdict::same) return "same";
     return fmt::format("{}{} %", pair_result.verdict == MediaVerdict::cannot_tell ? "? " : "",

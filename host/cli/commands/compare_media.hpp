@@ -10,8 +10,8 @@
 
 namespace mediarig::cli {
 
-/// `media`: CAMPAIGN for all its media, or CAMPAIGN/DEVICE for one medium by name, key or serial. `margin`: 0.05 for 5
-/// %. Measures nothing. Returns the exit status.
+/// `media`: "CAMPAIGN" selects all media of a campaign, "CAMPAIGN/DEVICE" one medium by name, key or serial. `margin`:
+/// 0.05 for 5 %. Measures nothing. Returns the exit status.
 [[nodiscard]] int compare_media(const Console& console, const std::string& store, const std::vector<std::string>& media,
                                 double margin, const Facts& facts);
 

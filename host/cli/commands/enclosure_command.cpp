@@ -125,10 +125,10 @@ void add_enclosure_commands(CLI::App& rig, Console& console, Action& action) {
     CLI::App* command =
         add("cycle-enclosure", "disconnect an enclosure from this machine and reconnect the same one", cycle);
     command->add_option("ID", options->id, "id from mediarig rig enclosures, or its beginning")->required();
-    command->add_option("--disk", options->disks, "each disk in it, such as /dev/nvme1n1")->required();
+    command->add_option("--disk", options->disks, "each disk in the enclosure, such as /dev/nvme1n1")->required();
     command->add_option(
         "--plug", options->plug,
-        "the mains plug that powers it: " + plug_form + "; without a plug the operator pulls the cable");
+        "the mains plug that powers the enclosure: " + plug_form + "; without a plug the operator pulls the cable");
     command = add("plug", "switch or read a mains plug and check its power reading", use_plug);
     command->add_option("PLUG", options->plug, plug_form)->required();
     command->add_option("WHAT", options->what, "on, off or read")

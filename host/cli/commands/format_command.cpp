@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -21,6 +20,7 @@
 #include "host/cli/text/inspect_text.hpp"
 #include "host/cli/text/text.hpp"
 #include "host/media/conformance/profile_format.hpp"
+#include "host/media/conformance/rules.hpp"
 #include "host/plan/plan.hpp"
 
 namespace mediarig::cli {
@@ -37,7 +37,7 @@ struct FormatOptions {
 struct FormatResult {
     media::FormatReport format;
     media::CheckReport check;
-    std::vector<media::Deviation> deviations; ///< from the maker's profile
+    std::vector<media::Deviation> deviations; ///< deviations from the maker's profile
 };
 
 /// The requested format: options and known layouts, or a maker's profile.
@@ -88,8 +88,8 @@ Result<void> read_volume_id(const FormatOptions& options, media::FormatSpec& spe
     return {};
 }
 
-/// The options as a plan entry. A profile stays unresolved, because resolving it needs the medium, which is not known
-/// yet.
+/// Returns the options as a plan entry. A profile stays unresolved, because it depends on the medium, which is not
+/// known yet.
 Result<plan::FormatEntry> entry_of(const FormatOptions& options) {
     if (auto sensible = check_format_options(options); !sensible) return fail(sensible.error());
     plan::FormatEntry entry;
@@ -216,7 +216,7 @@ int format(const Console& console, FormatOptions options) {
             const auto contents =
                 options.contents_unknown ? media::Contents::may_be_unknown : media::Contents::must_be_known;
             const auto use = options.use_unknown ? media::Use::may_be_unknown : media::Use::must_be_known;
-            // Created outside the co_await expression, because GCC 12 destroys such an aggregate twice.
+            // Create the aggregate outside the co_await expression, because GCC 12 would destroy it twice.
             const media::ClaimRequest wanted{
                 .target = options.target, .confirm = options.confirm, .presence = {}, .contents = contents, .use = use};
             auto claimed = co_await agent.claim(wanted);
@@ -244,10 +244,7 @@ int format(const Console& console, FormatOptions options) {
     }
     if (const int failed = tell(console, options.facts, found, [&] { print(console, options, *made); }); failed != 0)
         return failed;
-    const bool deviates = std::ranges::any_of(made->deviations, [](const media::Deviation& deviation) {
-        return deviation.severity > media::DeviationSeverity::note;
-    });
-    return made->check.clean && !deviates ? 0 : 1;
+    return made->check.clean && media::has_no_warning(made->deviations) ? 0 : 1;
 }
 
 } // namespace
@@ -267,7 +264,7 @@ void add_format_command(CLI::App& app, Console& console, Action& action) {
             choices<media::TableScheme>());
     command
         ->add_option("--partition-start", options->partition_start,
-                     "on the medium: bytes, or with a unit; default 1MiB")
+                     "start of the partition on the medium: bytes, or with a unit (default: 1MiB)")
         ->transform(as_size());
     command->add_option("--cluster-size", options->cluster_size, "bytes, or with a unit: 128KiB")->transform(as_size());
     command->add_option("--label", options->label, "volume label")->type_name("LABEL")->configurable();

@@ -70,7 +70,8 @@ int switch_port(const Console& console, const HubOptions& options) {
     const auto done = rig::power_hub_port(uhubctl, *port, on);
     if (!done) return report(console, done.error());
     return tell(console, options.facts, {{"mediarig_hub_power", 1}, {"port", options.port}, {"on", on}}, [&] {
-        console.out << line_of(fmt::format("port {}: its hub reports it {}{}", options.port, options.on_off,
+        console.out << line_of(fmt::format("port {}: its hub reports that the port is {}{}", options.port,
+                                           options.on_off,
                                            on ? "" : "; mediarig rig qualify-hub measures whether its supply is off"));
     });
 }
@@ -81,18 +82,18 @@ void add_hub_commands(CLI::App& rig, Console& console, Action& action) {
     auto options = std::make_shared<HubOptions>();
     const auto add = [&](const std::string& name, const std::string& what, auto run) {
         CLI::App* command = add_facts_command(rig, name, what, options, run, console, action);
-        command->add_option("PORT", options->port, "USB path of the device in it: 1-1.4.2")->required();
+        command->add_option("PORT", options->port, "USB path of the device in the port: 1-1.4.2")->required();
         command->add_option("--uhubctl", options->program, "the program that switches ports")->capture_default_str();
         return command;
     };
     CLI::App* command = add("qualify-hub", "measure whether a port of a hub cuts power", qualify);
-    command->add_option("--cycles", options->cycles, "number of times that it is switched off and on")
+    command->add_option("--cycles", options->cycles, "number of times that the port is switched off and on")
         ->check(CLI::Range(1U, 1000U))
         ->capture_default_str();
-    command->add_option("--hold", options->hold_seconds, "seconds of observation while it is off")
+    command->add_option("--hold", options->hold_seconds, "seconds of observation while the port is off")
         ->check(CLI::Range(0U, 3600U))
         ->capture_default_str();
-    command->add_flag("--voltmeter", options->voltmeter, "ask for the port's voltage each time it is off");
+    command->add_flag("--voltmeter", options->voltmeter, "ask for the port's voltage each time the port is off");
     command = add("hub-power", "switch a port of a hub on or off, both halves of a USB 3 hub", switch_port);
     command->add_option("STATE", options->on_off, "on or off")->required()->check(CLI::IsMember({"on", "off"}));
 }

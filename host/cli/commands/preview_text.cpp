@@ -93,11 +93,11 @@ std::vector<std::string> whole_of(const app::Preview& preview, const std::string
                         "not known yet.",
                         lanes, steps));
     else
-        lines.push_back(fmt::format("{}{}: {}, {} to write and {} to read, about {}{} at an assumed {:.0f} MB/s.",
-                                    preview.one_block ? "The first block of as many as it takes" : "The whole campaign",
-                                    lanes, steps, size_text(preview.written), size_text(preview.read),
-                                    readable_time(preview.time.count()), preview.whole ? "" : " or more",
-                                    preview.assumed.megabytes_per_second()));
+        lines.push_back(fmt::format(
+            "{}{}: {}, {} to write and {} to read, about {}{} at an assumed {:.0f} MB/s.",
+            preview.one_block ? "The first block (the number of blocks is not fixed)" : "The whole campaign", lanes,
+            steps, size_text(preview.written), size_text(preview.read), readable_time(preview.time.count()),
+            preview.whole ? "" : " or more", preview.assumed.megabytes_per_second()));
     if (!nothing_known && !preview.whole)
         lines.emplace_back("Steps on media whose size is not known yet are not counted.");
     for (std::string& line : lacks_of(preview)) lines.push_back(std::move(line));
@@ -112,7 +112,7 @@ struct PreviewBlock {
     std::uint32_t number{};
     std::vector<std::string> order;
     plan::StepEstimate sum;
-    bool whole{true}; ///< false: part of it depends on an unknown size
+    bool whole{true}; ///< false: part of the work depends on an unknown size
 };
 
 std::vector<PreviewBlock> blocks_of(const app::Preview& preview) {

@@ -84,7 +84,7 @@ int list(const Console& console, const PublishedOptions& options) {
                 [&] { console.out << text.text(console.columns); });
 }
 
-/// The table with this name, or all tables whose names begin with it: "xbench" for the four of Xbench.
+/// Returns the table with this name, or all tables whose names begin with it: "xbench" gives the four tables of Xbench.
 std::vector<published::PublishedTable> tables_called(const std::string& name) {
     if (const published::PublishedTable* table = published::find_table(name)) return {*table};
     std::vector<published::PublishedTable> found;
@@ -138,6 +138,7 @@ json conclusions_json(const std::vector<published::ClaimCheck>& conclusions) {
         list.push_back({{"claim", one.claim},
                         {"source", one.source},
                         {"said", one.said},
+                        {"origin", one.origin},
                         {"rule", one.rule},
                         {"found", one.found}});
     return list;
@@ -167,9 +168,7 @@ void print_checks(const Console& console, const std::vector<published::Check>& c
 void print_conclusions(const Console& console, const std::vector<published::ClaimCheck>& conclusions) {
     console.out << "\nConclusions, in our words, that do not follow from their own tables:\n";
     for (const published::ClaimCheck& one : conclusions) {
-        console.out << line_of(one.claim)
-                    << line_of(fmt::format("  {}: {}", one.said ? "source" : "assumed in comparisons between tables of",
-                                           one.source))
+        console.out << line_of(one.claim) << line_of(fmt::format("  {}: {}", one.origin, one.source))
                     << line_of(fmt::format("  {}:", one.rule));
         for (const std::string& found : one.found) console.out << line_of("    " + found);
     }

@@ -120,7 +120,8 @@ void add_replay_command(CLI::App& app, Console& console, Action& action) {
         "replay", "decide a finished comparison again, block by block, and check that the decision is the same");
     command
         ->add_option("campaign,--campaign", options->campaign,
-                     "number, name, id, or a device in it, as 'mediarig campaigns' shows them; the last comparison by "
+                     "number, name or id, or a device in the campaign, as 'mediarig campaigns' shows them; the last "
+                     "comparison by "
                      "default")
         ->type_name("CAMPAIGN");
     add_json_option(*command, options->facts);

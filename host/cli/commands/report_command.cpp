@@ -45,7 +45,7 @@ Result<std::string> page_of(app::OpenCampaign& campaign, const ReportOptions& op
             return fail(Errc::refused,
                         fmt::format("campaign {} is running: wait for its end, then repeat this command", record.id));
         // The checksum on the sheet covers the record, which has no nicknames.
-        auto plain = app::open_campaign(options.store, record.id, app::NicknameUse::left_out);
+        auto plain = app::open_campaign(options.store, record.id, app::CampaignForm::record);
         if (!plain) return fail(plain.error());
         return report::render_certificates(std::move(plain->outline), *devices, plain->load);
     }
@@ -169,8 +169,8 @@ void add_report_command(CLI::App& app, Console& console, Action& action) {
                       "one page for each device: claimed and real capacity, evidence, how to check it");
     command->add_flag(
         fmt::format("--pdf{{{}}}", usual_name), options->pdf,
-        "print it as PDF with a browser, into FILE (default: mediarig-NUMBER-NAME.pdf; - for standard output)");
-    command->add_flag("--open", options->open, "open it when it is written");
+        "print the page as PDF with a browser, into FILE (default: mediarig-NUMBER-NAME.pdf; - for standard output)");
+    command->add_flag("--open", options->open, "open the file when it is written");
     add_force_option(*command, options->force);
     add_store_option(*command, options->store);
     command->callback(

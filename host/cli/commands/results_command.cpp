@@ -16,7 +16,7 @@ namespace mediarig::cli {
 namespace {
 
 struct ResultsOptions {
-    std::string store, campaign, device;
+    std::string store, campaign, device, table;
     Facts facts;
     FactsDestination csv, comparison_csv;
     bool published{};
@@ -32,7 +32,7 @@ Result<app::OpenCampaign> open_chosen(const ResultsOptions& options) {
 
 /// Opens the same devices without nicknames, as in the record.
 Result<app::OpenCampaign> without_nicknames(const ResultsOptions& options, const store::CampaignView& chosen) {
-    auto campaign = app::open_campaign(options.store, chosen.campaign.id, app::NicknameUse::left_out);
+    auto campaign = app::open_campaign(options.store, chosen.campaign.id, app::CampaignForm::record);
     if (!campaign) return campaign;
     std::erase_if(campaign->outline.devices, [&](const store::DeviceView& device) {
         return std::ranges::none_of(
@@ -63,6 +63,14 @@ int put_csv(const Console& console, const ResultsOptions& options, const app::Op
     return csv ? put(console, options.csv, *csv, options.facts.existing()) : report(console, csv.error());
 }
 
+int put_list(const Console& console, const ResultsOptions& options, const store::CampaignView& chosen) {
+    auto campaign = without_nicknames(options, chosen);
+    if (!campaign) return report(console, campaign.error());
+    const auto csv = report::render_list(std::move(campaign->outline), campaign->load, options.table);
+    return csv ? put(console, options.csv, *csv, options.facts.existing(), report::list_begins)
+               : report(console, csv.error());
+}
+
 int put_tables(const Console& console, const ResultsOptions& options, app::OpenCampaign&& campaign) {
     const Colour colour = console.colour ? Colour::ansi : Colour::plain;
     store::CampaignView outline = campaign.outline;
@@ -82,18 +90,23 @@ int put_tables(const Console& console, const ResultsOptions& options, app::OpenC
     return 0;
 }
 
-int results(const Console& console, const ResultsOptions& options) {
+int results(const Console& console, ResultsOptions options) {
+    if (!options.table.empty() && !options.csv.asked()) options.csv.file = "-";
     // The header line, which every table has, identifies the kind of file.
     if (auto possible = check_outputs(
-            options.facts, {{"--csv", options.csv, report::render_csv({})},
-                            {"--comparison-csv", options.comparison_csv, report::render_comparison_csv({})}});
+            options.facts,
+            {{"--csv", options.csv, options.table.empty() ? report::render_csv({}) : std::string(report::list_begins)},
+             {"--comparison-csv", options.comparison_csv, report::render_comparison_csv({})}});
         !possible)
         return report(console, possible.error());
     auto campaign = open_chosen(options);
     if (!campaign) return report(console, campaign.error());
     note_newer(console, options.store, options.campaign);
     if (options.csv.asked())
-        if (const int failed = put_csv(console, options, *campaign); failed != 0) return failed;
+        if (const int failed = options.table.empty() ? put_csv(console, options, *campaign)
+                                                     : put_list(console, options, campaign->outline);
+            failed != 0)
+            return failed;
     if (options.comparison_csv.asked()) {
         const auto view = load_whole(*campaign);
         if (!view) return report(console, view.error());
@@ -117,6 +130,9 @@ void add_results_command(CLI::App& app, Console& console, Action& action) {
     add_device_option(*command, options->device);
     add_json_option(*command, options->facts);
     add_facts_option(*command, "--csv", options->csv, "a row for each cell of each pass, as CSV");
+    command->add_option("--table", options->table,
+                        "another list of the record as CSV: devices, findings, end.verify.damaged, series, raw_log_ns, "
+                        "...; an unknown name prints all");
     add_facts_option(*command, "--comparison-csv", options->comparison_csv,
                      "a row for each block of each comparison, as CSV");
     command->add_flag("--published", options->published, "after the tables, published results of the same programs");

@@ -141,7 +141,7 @@ int load(const Console& console, const RigOptions& options) {
     });
 }
 
-/// The destination given by --to; by default the pocket from which the card came.
+/// Returns the destination that --to gives; by default the pocket from which the card came.
 awaitable<Result<rig::Destination>> destination_of(const RigOptions& options, rig::AsyncRigLog& log) {
     if (options.to.empty()) {
         const auto pocket = co_await app::pocket_of_card_in(rig::port_numbered(options.port), log);
@@ -375,7 +375,7 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
     command = add_on_board("nest", "read the registers of a card on the identity nest", nest);
     command
         ->add_option("POCKET,--pocket", options->pocket,
-                     "pocket to fetch the card from, from 1; without it the card on the nest")
+                     "pocket to fetch the card from, from 1 (default: the card is on the nest)")
         ->check(CLI::Range(1U, unsigned{rigproto::max_pockets}));
     command = add_on_board("unload",
                            "move a card out of a reader, back into its pocket unless --to names another place", unload);
@@ -386,8 +386,9 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
     command = add_on_board("power", "switch a port on or off; off returns when its voltage has dropped", power);
     add_port(*command, options->port)->required();
     command->add_option("STATE", options->on_off, "on or off")->required()->check(CLI::IsMember({"on", "off"}));
-    command->add_flag("--unguard", options->unguard,
-                      "also a port that a campaign left guarded, if no write is in progress; removes all guards");
+    command->add_flag(
+        "--unguard", options->unguard,
+        "switch also a port that a campaign left guarded, if no write is in progress; removes all guards");
     command = add_on_board("empty", "record that a reader was checked and is empty", declare_empty);
     add_port(*command, options->port)->required();
     command = add_on_board("jog", "move one axis to a position, to adjust the rig; X moves only while Z is up", jog);
@@ -407,10 +408,10 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
     add_uplinks_command(*rig, console, action);
     add_calibration_commands(*rig, console, action);
     command = add("sim", "run a simulated rig, in the foreground", simulate);
-    command->add_option("--pockets", options->simulation.pockets, "pockets of its magazine; 0: no carriage")
+    command->add_option("--pockets", options->simulation.pockets, "number of pockets in the magazine; 0: no carriage")
         ->check(CLI::Range(0U, unsigned{rigproto::max_pockets}))
         ->capture_default_str();
-    command->add_option("--ports", options->simulation.ports, "its readers")
+    command->add_option("--ports", options->simulation.ports, "number of readers")
         ->check(CLI::Range(1U, unsigned{rigproto::port_count}))
         ->capture_default_str();
     command->add_option("--script", options->simulation.script,

@@ -109,12 +109,12 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
                       "measure the throughput of each host controller and USB hub with all lanes, for later campaigns");
     command
         ->add_option("--audit", options->audited,
-                     "share of the passes measured in parallel that is repeated alone (default: 5)")
+                     "per cent of the passes measured in parallel that are repeated alone (default: 5)")
         ->check(CLI::Range(0.0, 100.0))
         ->type_name("PERCENT")
         ->configurable();
     command->add_flag("--while-locked", options->while_locked,
-                      "also on a station that its golden medium has locked (mediarig rig control-chart --lock)");
+                      "run also on a station that its golden medium has locked (mediarig rig control-chart --lock)");
     add_json_option(*command, options->facts);
     add_quiet_option(*command, options->quiet);
     CLI::Option* const rig = command->add_option(

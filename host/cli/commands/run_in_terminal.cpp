@@ -28,7 +28,7 @@ report::TableOptions table_options(const Console& console) {
 int print_json(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,
                const campaign::Summary& summary) {
     if (!options.facts.json.asked()) return 0;
-    auto record = app::open_campaign(run.store, summary.campaign, app::NicknameUse::left_out);
+    auto record = app::open_campaign(run.store, summary.campaign, app::CampaignForm::record);
     if (!record) return report(console, record.error());
     return print_in_parts(console, options.facts, [&](const app::WritePart& write) {
         return report::write_results_json(std::move(record->outline), record->load, write);
@@ -188,8 +188,9 @@ int run_in_terminal(const Console& console, const plan::Plan& plan, const app::R
         console.err << line_of(fmt::format("mediarig: {} media together: {:.1f} MB/s through {}", each.media,
                                            each.bytes_per_second / 1e6, each.uplink));
     if (run.measure_uplinks && summary->uplinks.empty())
-        console.err << "mediarig: no uplink was measured: no two media of one transferred for 5 s without a pause; set "
-                       "larger volumes, and as many --lanes as media\n";
+        console.err
+            << "mediarig: no uplink was measured: no two media of one uplink transferred for 5 s without a pause; set "
+               "larger volumes, and as many --lanes as media\n";
     if (summary->state != store::CampaignState::finished) {
         print_checked(console, run, *summary);
         console.err << line_of(fmt::format("mediarig: campaign {} did not finish: {}{}", summary->campaign,

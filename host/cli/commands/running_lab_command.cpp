@@ -90,7 +90,7 @@ void print_status(const Console& console, const json& status) {
                                        status.at("accelerator").get<std::string>(),
                                        static_cast<double>(status.at("boot_ms").get<std::int64_t>()) / 1000));
     if (const auto user = status.value("agent_works_for", std::string()); !user.empty())
-        console.out << line_of("its agent is in use by " + user);
+        console.out << line_of("the lab's agent is in use by " + user);
     if (const auto why = status.value("failure", std::string()); !why.empty())
         console.out << line_of("broken: " + why + "; stop it with 'mediarig lab stop'");
     print_slots(console, status);
@@ -361,15 +361,15 @@ private:
 
 void add_start(Adder& adder) {
     RunningLabOptions& options = adder.options();
-    CLI::App& command = adder.add("start", "boot the lab; it stays until 'lab stop'", start_with);
-    command.add_option("--slots", options.kinds, "kinds of its slots, in order: usb, hub, uas, reader, sd, nvme")
+    CLI::App& command = adder.add("start", "boot the lab, which runs until 'lab stop'", start_with);
+    command.add_option("--slots", options.kinds, "kinds of the slots, in order: usb, hub, uas, reader, sd, nvme")
         ->delimiter(',')
         ->configurable();
     command.add_option("--idle", options.idle_seconds, "stop after this many seconds without a command")
         ->configurable();
-    command.add_option(
-        "--media", options.media,
-        "folder that keeps the cards' contents, also after the lab ends (default: one that is removed with the lab)");
+    command.add_option("--media", options.media,
+                       "folder that keeps the cards' contents, also after the lab ends (default: a folder that is "
+                       "removed with the lab)");
     command.add_flag("--foreground", options.foreground, "stay in this process until Ctrl-C");
     command.add_option("--answer-to", options.answer_to, "")->group("");
     adder.json(command);
@@ -384,11 +384,11 @@ void add_plug(Adder& adder, const std::string& name, const std::string& what) {
     std::vector<std::string> cards;
     for (const lab::CatalogueEntry& each : lab::catalogue()) cards.emplace_back(each.name);
     propose(*card, cards);
-    command.add_option("--slot", options.slot, "number of the slot; without it the first free one of the kind")
+    command.add_option("--slot", options.slot, "number of the slot (default: the first free slot of the kind)")
         ->check(CLI::PositiveNumber);
     command.add_option("--kind", options.kind, "usb, hub, uas, reader, sd or nvme (usb)");
     command.add_option("--size", options.size, "claimed capacity: bytes, or with a unit: 256MiB")->transform(as_size());
-    command.add_option("--seed", options.seed, "seed of its random values");
+    command.add_option("--seed", options.seed, "seed of the card's random values");
     adder.json(command);
 }
 
@@ -409,14 +409,14 @@ void add_faults(Adder& adder) {
     broken.add_option("--on", options.on, "operations that fail: read, write, both")
         ->check(CLI::IsMember({"read", "write", "both"}))
         ->capture_default_str();
-    broken.add_option("--bits", options.bits, "flipped in each sector")
+    broken.add_option("--bits", options.bits, "number of bits to flip in each sector")
         ->check(CLI::Range(1, 4096))
         ->capture_default_str();
 
     CLI::App& cut =
         adder.add("power-cut", "cut a slot's power: its card loses data that it has not written yet", power_cut);
     adder.slot(cut);
-    cut.add_option("--lose", options.lose, "all of its volatile cache, or a subset")
+    cut.add_option("--lose", options.lose, "all of the card's volatile cache, or a subset")
         ->check(CLI::IsMember({"all", "subset"}))
         ->capture_default_str();
     adder.json(cut);
@@ -429,7 +429,8 @@ void add_running_lab_commands(CLI::App& lab, Console& console, Action& action) {
     add_start(adder);
     adder.add("stop", "stop the lab and remove its files", stop);
     adder.json(adder.add("status", "show the slots and cards of the running lab", status));
-    adder.json(adder.add("devices", "every block device of its guest, as 'mediarig devices' lists them", devices));
+    adder.json(
+        adder.add("devices", "every block device of the lab's guest, as 'mediarig devices' lists them", devices));
     add_plug(adder, "plug", "put a modelled card into a slot");
     CLI::App& pull = adder.add("unplug", "remove a slot's card without warning", unplug);
     adder.slot(pull);

@@ -156,8 +156,9 @@ void add_watch_command(CLI::App& app, Console& console, Action& action) {
     command->add_flag("--stop", options->stop, "end the campaign now; it can be resumed")
         ->excludes(pause)
         ->excludes(resume);
-    command->add_flag("--events", options->events,
-                      "print its events as lines of JSON (docs/reference/campaign-socket.md), until it ends");
+    command->add_flag(
+        "--events", options->events,
+        "print the campaign's events as lines of JSON (docs/reference/campaign-socket.md), until it ends");
     add_quiet_option(*command, options->quiet);
     add_store_option(*command, options->store);
     command->callback(

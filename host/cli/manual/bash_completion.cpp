@@ -17,7 +17,7 @@ bool takes_path(const ManualOption& option) {
     return option.choices.empty() && option.value != "NUMBER" && !option.value.empty();
 }
 
-/// The cases "'mediarig bench --engine'|'mediarig bench --engine='".
+/// Returns the cases of options with a value: "'mediarig bench --engine'|'mediarig bench --engine='".
 std::string value_cases(const ManualCommand& command) {
     std::string cases;
     for (const CLI::Option* each : command.options) {
@@ -73,7 +73,7 @@ _mediarig() {{
         esac ;;
     esac
     COMPREPLY=($(compgen -W "$words" -- "$current"))
-    # Without a word, the shell completes files. The functions for bash in zsh have no compopt.
+    # If there is no word, the shell completes files. zsh emulates bash's functions without compopt.
     [ "$files" ] || compopt +o default 2>/dev/null
 }}
 complete -o default -F _mediarig mediarig

@@ -27,9 +27,9 @@ using Configuration = std::vector<ConfigFile>;
 /// CLI11, because CLI11 would set the value in every command, although commands share it.
 [[nodiscard]] std::string variable_of(const CLI::Option& option);
 
-/// The file of --config before the command; empty without this option.
+/// Returns the file that --config before the command names; empty without this option.
 [[nodiscard]] std::string config_file_in(int argc, const char* const* argv);
-/// The commands and options of `app`, for config::parse_config().
+/// Returns the commands and options of `app`, for config::parse_config().
 [[nodiscard]] std::vector<config::KnownCommand> known_commands(const CLI::App& app);
 
 /// Reads `named` if it is not empty, else the files of the machine and of the user if they exist. Fails with

@@ -68,7 +68,7 @@ std::optional<std::pair<Text, Text>> cut(Text line, Text at) {
     return std::pair(line.substr(0, place), line.substr(place + at.size()));
 }
 
-/// The requested command, as far as the words were recognised: "mediarig lab plug" ends at "plug".
+/// Returns the requested command, as far as the words were recognised: "plug" for "mediarig lab plug".
 const CLI::App& deepest_command(const CLI::App& app) {
     const auto chosen = app.get_subcommands();
     return chosen.empty() ? app : deepest_command(*chosen.front());
@@ -106,7 +106,7 @@ std::string reworded(const std::string& line) {
         const std::vector<std::string> known = split(std::string(parts->second.substr(0, parts->second.size() - 1)));
         const std::string near = meant(std::string(parts->first), known);
         return fmt::format("{}: '{}' is not a choice{}", subject, excerpt(parts->first),
-                           near.empty() ? fmt::format("; it is one of {}", fmt::join(known, ", ")) : near);
+                           near.empty() ? fmt::format("; choose one of {}", fmt::join(known, ", ")) : near);
     }
     if (const auto parts = cut(rest, " not in range "); parts && rest.starts_with("Value ")) {
         const Text value = parts->first.substr(Text("Value ").size());
@@ -114,7 +114,7 @@ std::string reworded(const std::string& line) {
         if (range.starts_with('[')) range = range.substr(1, range.size() - 2); // some versions of CLI11 write brackets
         const auto limits = cut(range, " - ");
         const bool number = value.find_first_not_of("0123456789.-") == Text::npos && !value.empty();
-        return fmt::format("{}: {}; it is {}", subject,
+        return fmt::format("{}: {}; the range is {}", subject,
                            number ? fmt::format("{} is out of range", excerpt(value))
                                   : fmt::format("'{}' is not a number", excerpt(value)),
                            limits ? fmt::format("{} to {}", limits->first, limits->second) : std::string(range));

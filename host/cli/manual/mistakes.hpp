@@ -11,7 +11,8 @@ namespace mediarig::cli {
 /// Names of the subcommands of `app` that its help shows.
 [[nodiscard]] std::vector<std::string> commands_of(const CLI::App& app);
 
-/// One line without a line end: the error, the word that may have been meant, and the help command that explains more.
+/// Returns one line without a line end: the error, the word that may have been meant, and the help command that
+/// explains more.
 [[nodiscard]] std::string explain(const CLI::App& app, const CLI::ParseError& what);
 
 /// Rewrites a frequent message of the parser about a value in the style of this program.

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 16> own_sequences{
     "\x1b[K",  "\x1b[J",  "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[1;31m", "\x1b[1;32m", "\x1b[1;33m",
     "\x1b[1A", "\x1b[2A", "\x1b[3A", "\x1b[4A", "\x1b[5A", "\x1b[6A",    "\x1b[7A",    "\r"};
 
-/// Length of an own sequence at the beginning of the text, or 0.
+/// Returns the length of the sequence of own_sequences at the beginning of the text, or 0.
 std::size_t own_sequence_at(std::string_view text) {
     const auto found = std::ranges::find_if(own_sequences, [&](std::string_view own) { return text.starts_with(own); });
     return found == own_sequences.end() ? 0 : found->size();

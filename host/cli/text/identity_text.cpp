@@ -17,9 +17,7 @@ using media::Indication;
 
 std::string lines_of(const std::vector<Indication>& indications) {
     std::string text;
-    for (const Indication& sign : indications)
-        text += line_of(fmt::format("{}: {}: {} ({}; {})", sign.name, sign.found, sign.reason,
-                                    media::name_of(sign.certainty), sign.source));
+    for (const Indication& sign : indications) text += line_of(media::text_of(sign));
     return text;
 }
 
@@ -55,7 +53,7 @@ std::string identity_text(const media::Medium& medium, std::span<const media::Me
     if (const auto signs = signs_of(medium, others, now); !signs.empty() && options.emulated)
         text += fmt::format("\nan {}\n", media::emulated_is_not_judged);
     else if (!signs.empty())
-        text += fmt::format("\nsigns of a fake ({})\n", media::indications_are_no_proof) + lines_of(signs);
+        text += fmt::format("\n{}\n", media::indications_heading(signs)) + lines_of(signs);
     return text + '\n';
 }
 

@@ -18,16 +18,16 @@ struct IdentityTextOptions {
     bool emulated{}; ///< medium of the virtual lab, with the identity of the emulator
 };
 
-/// A table of all values with units and sources, then notes and signs of a fake. For an emulated medium the text states
-/// that signs are not judged. `others`: media that are attached at the same time.
+/// Returns a table of all values with units and sources, then notes and signs of a fake. For an emulated medium the
+/// text states that signs are not judged. `others`: media that are attached at the same time.
 [[nodiscard]] std::string identity_text(const media::Medium& medium, std::span<const media::Medium> others,
                                         media::CalendarMonth now, const IdentityTextOptions& options = {});
 /// Adds `identity_rows`, `notes` and `indications`.
 void add_identity(nlohmann::json& object, const media::Medium& medium, std::span<const media::Medium> others,
                   media::CalendarMonth now);
 
-/// A table of the starts of volumes, FATs and heaps and their alignment to 1, 4, 16, 32 and 64 MiB and to the card's
-/// allocation unit if known. Empty without a volume.
+/// Returns a table of the starts of volumes, FATs and heaps. It gives their alignment to 1, 4, 16, 32 and 64 MiB and to
+/// the card's allocation unit if known. Empty without a volume.
 [[nodiscard]] std::string alignment_text(const media::InspectReport& content, const media::Medium& medium,
                                          std::size_t columns = std::numeric_limits<std::size_t>::max());
 /// Adds `alignment`: for each start the units that divide it, and `allocation_unit` if known.

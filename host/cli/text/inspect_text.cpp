@@ -65,8 +65,7 @@ std::string volume_text(const InspectedVolume& volume, std::size_t number, std::
         text += fmt::format("free for files: {} B ({})\n", volume.usable.count, size_text(volume.usable));
     const media::Fingerprint& by = volume.fingerprint;
     if (by.sureness != media::FormatterConfidence::unknown)
-        text += line_of(fmt::format("formatted by: {} ({}: {})", by.formatter, media::name_of(by.sureness),
-                                    fmt::join(by.signs, ", ")));
+        text += line_of("formatted by: " + media::text_of(by));
     else if (!volume.file_system.empty())
         text += "formatted by: unknown\n";
     if (!volume.problem.empty()) text += line_of("problem: " + volume.problem);
@@ -119,7 +118,7 @@ std::string_view scheme_title(std::string_view scheme) {
     return scheme == "gpt" ? "GPT" : scheme == "apm" ? "Apple partition map" : "MBR";
 }
 
-/// "a GPT partition (Microsoft reserved)": the name of the type only for unknown contents.
+/// Returns "a GPT partition (Microsoft reserved)". Includes the name of the type only if the contents are unknown.
 std::string partition_text(std::string_view scheme, const InspectedVolume& volume) {
     std::string text = scheme == "gpt"   ? "a GPT partition"
                        : scheme == "apm" ? "a partition of an Apple partition map"
@@ -151,7 +150,9 @@ std::string summary_of(const InspectReport& report) {
         if (volume.usable != 0_B) text += fmt::format(", {} free for files", size_text(volume.usable));
         if (report.scheme != "none") text += ", in " + partition_text(report.scheme, volume);
         if (volume.fingerprint.sureness != media::FormatterConfidence::unknown)
-            text += ", formatted by " + volume.fingerprint.formatter;
+            text += (volume.fingerprint.sureness == media::FormatterConfidence::possible ? ", possibly formatted by "
+                                                                                         : ", formatted by ") +
+                    volume.fingerprint.formatter;
         if (!volume.problem.empty()) text += ", damaged: " + volume.problem;
         volumes.push_back(std::move(text));
     }

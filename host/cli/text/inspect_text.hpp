@@ -12,19 +12,20 @@
 
 namespace mediarig::cli {
 
-/// Partition table, drawing, and all parameters of each volume with unit and offset. Names from the specifications are
-/// omitted if they make lines longer than `columns`.
+/// Returns the partition table, the drawing, and all parameters of each volume with unit and offset. Names from the
+/// specifications are omitted if they make lines longer than `columns`.
 [[nodiscard]] std::string text_of(const media::InspectReport& report,
                                   std::size_t columns = std::numeric_limits<std::size_t>::max());
-/// One line: "In short: exFAT “CARD”, 265 MB free for files, in an MBR partition, formatted by exfatprogs".
+/// Returns one line: "In short: exFAT “CARD”, 265 MB free for files, in an MBR partition, formatted by exfatprogs".
 [[nodiscard]] std::string summary_of(const media::InspectReport& report);
-/// A bar of `columns` cells with one letter per region, then the regions with their letters in lines of `width`.
+/// Returns a bar of `columns` cells with one letter per region, then the regions with their letters in lines of
+/// `width`.
 [[nodiscard]] std::string drawing_of(const media::InspectReport& report, std::size_t columns,
                                      std::size_t width = std::numeric_limits<std::size_t>::max());
-/// The number of deviations, then one line per deviation. `expected`: the reference, such as "the layout of …".
+/// Returns the number of deviations, then one line per deviation. `expected`: the reference, such as "the layout of …".
 [[nodiscard]] std::string text_of(const std::vector<media::Deviation>& deviations, std::string_view expected);
-/// The bytes of a parameter with offsets: "00010040  00 00 20 00 …". Fails with bad_request if no parameter has this
-/// name or if the parameter is computed; the detail lists the parameters that have bytes.
+/// Returns the bytes of a parameter with offsets: "00010040  00 00 20 00 …". Fails with bad_request if no parameter has
+/// this name or if the parameter is computed; the detail lists the parameters that have bytes.
 [[nodiscard]] Result<std::string> hex_of(const media::InspectReport& report, const std::string& name);
 
 } // namespace mediarig::cli

@@ -33,10 +33,8 @@ std::string nest_text(const rig::NestReading& reading, media::CalendarMonth now)
         table.add({row.section, row.name, row.value, row.unit, row.source});
     text += table.text();
     const auto signs = media::fake_indications(card_of(sd), now);
-    if (!signs.empty()) text += fmt::format("\nsigns of a fake ({})\n", media::indications_are_no_proof);
-    for (const media::Indication& sign : signs)
-        text += line_of(fmt::format("{}: {}: {} ({}; {})", sign.name, sign.found, sign.reason,
-                                    media::name_of(sign.certainty), sign.source));
+    if (!signs.empty()) text += fmt::format("\n{}\n", media::indications_heading(signs));
+    for (const media::Indication& sign : signs) text += line_of(media::text_of(sign));
     return text;
 }
 

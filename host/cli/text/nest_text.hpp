@@ -10,8 +10,8 @@
 
 namespace mediarig::cli {
 
-/// The table and the signs of a fake, as `mediarig inspect` prints them for a card with readable registers, preceded by
-/// each unreadable register and the reason.
+/// Returns each unreadable register with the reason, then the table and the signs of a fake in the form of `mediarig
+/// inspect`.
 [[nodiscard]] std::string nest_text(const rig::NestReading& reading, media::CalendarMonth now);
 [[nodiscard]] nlohmann::json nest_json(const rig::NestReading& reading, media::CalendarMonth now);
 

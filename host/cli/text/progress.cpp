@@ -19,7 +19,7 @@ namespace mediarig::cli {
 namespace {
 
 constexpr std::string_view gap = "  ";
-constexpr std::size_t shortest_bar = 8, longest_bar = 30; ///< without the brackets
+constexpr std::size_t shortest_bar = 8, longest_bar = 30; ///< lengths without the brackets
 
 /// Fields of the line in display order.
 enum Field : std::size_t { counter, medium, what, bar, percent, cell, phase, bytes, rate, left, field_count };
@@ -239,7 +239,8 @@ std::string ProgressView::lines_for(const campaign::StepProgress& event, Time no
     shown.left_within = left_within(shown, event.total);
     std::string lines;
     if (event.failures > 0 && !std::exchange(running->second.failure_told, true))
-        lines = line_of(fmt::format("{}: {}; the test goes on", running->second.place, printable(event.first_failure)));
+        lines =
+            line_of(fmt::format("{}: {}; the test continues", running->second.place, printable(event.first_failure)));
     if (style_ == ProgressStyle::plain) lines += periodic_line(running->second, event.failures, now);
     return lines;
 }
@@ -309,7 +310,7 @@ std::string ProgressView::lines_for(const campaign::MediumIdentified&, Time) {
 }
 
 std::string ProgressView::lines_for(const campaign::CellFinished&, Time) {
-    return {}; // there are dozens per pass, and the final tables list them
+    return {}; // a pass has dozens of cells, and the final tables list them
 }
 
 std::string ProgressView::lines_for(const campaign::FindingReported& event, Time) {
@@ -349,7 +350,7 @@ std::string ProgressView::lines_for(const campaign::VerdictReached& event, Time)
 std::string ProgressView::lines_for(const campaign::CampaignEnded& event, Time now) {
     running_.clear();
     left_.reset();
-    // At its end the command prints the reason and the way to continue.
+    // The command prints the reason and the way to continue when it ends.
     const bool whole = event.state == store::CampaignState::finished || done_ > steps_;
     return line_of(fmt::format("campaign {} {} after {}{}", event.campaign, store::name_of(event.state), spent(now),
                                whole ? "" : fmt::format(", {} of {} steps done", done_, steps_)));

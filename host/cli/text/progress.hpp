@@ -26,8 +26,8 @@ struct ProgressLine {
     Bytes done;
     std::optional<Rate> rate;
     std::optional<std::chrono::seconds> left;
-    /// Uncertainty: the difference between two estimates, one from the whole step so far and one from the rate of the
-    /// last seconds.
+    /// Uncertainty of `left`. It is the difference between an estimate from the whole step so far and an estimate from
+    /// the rate of the last seconds.
     std::optional<std::chrono::seconds> left_within{};
 };
 
@@ -97,7 +97,7 @@ private:
     [[nodiscard]] std::string lines_for(const campaign::TimeLeft& event, Time now);
     [[nodiscard]] std::string lines_for(const campaign::TemperatureRead& event, Time now);
 
-    /// The next progress line without a terminal; empty until it is due.
+    /// Returns the next progress line of the style `plain`; empty until the line is due.
     [[nodiscard]] std::string periodic_line(RunningStep& running, std::uint64_t failures, Time now) const;
     /// "1 h 5 min for all" if that is more than the running steps; otherwise empty.
     [[nodiscard]] std::string total_left() const;

@@ -25,9 +25,9 @@ namespace mediarig::cli {
 /// Printable text and a line end: names from a medium, a file or a tool cannot break the line.
 [[nodiscard]] std::string line_of(std::string_view text);
 
-/// A typed line without its line end; {} if the input has ended, or the line is longer than 4,095 bytes.
+/// Returns a typed line without its line end; {} if the input has ended, or the line is longer than 4,095 bytes.
 [[nodiscard]] std::optional<std::string> typed_line(std::istream& in);
-/// The rest of the input; {} if it is longer than `most` bytes.
+/// Returns the rest of the input; {} if it is longer than `most` bytes.
 [[nodiscard]] std::optional<std::string> rest_of(std::istream& in, std::size_t most);
 
 } // namespace mediarig::cli

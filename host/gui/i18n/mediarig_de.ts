@@ -218,7 +218,7 @@ Geben Sie die letzten %2 Zeichen ein:</translation>
         <translation>Das schnellere von exFAT und FAT32, der Unterschied und seine Sicherheit.</translation>
     </message>
     <message>
-        <source>Erases all data on it.</source>
+        <source>Erases all data on the medium.</source>
         <translation>Löscht alle Daten auf dem Medium.</translation>
     </message>
     <message>
@@ -378,7 +378,7 @@ Geben Sie die letzten %2 Zeichen ein:</translation>
         <translation>Das Medium wurde herausgezogen und wieder eingesteckt: Es ist identifiziert.</translation>
     </message>
     <message>
-        <source>Another medium was inserted: %1. Neither is changed; close this dialog and choose again.</source>
+        <source>Another medium was inserted: %1. Neither medium is changed; close this dialog and choose again.</source>
         <translation>Ein anderes Medium wurde eingesteckt: %1. Keines von beiden wird verändert; schließen Sie diesen Dialog und wählen Sie erneut.</translation>
     </message>
     <message>
@@ -390,7 +390,7 @@ Geben Sie die letzten %2 Zeichen ein:</translation>
         <translation>höchstens %1</translation>
     </message>
     <message>
-        <source>Show all of it</source>
+        <source>Show all details</source>
         <translation>Alles anzeigen</translation>
     </message>
     <message>
@@ -694,7 +694,7 @@ Geben Sie die letzten %2 Zeichen ein:</translation>
         <translation>Test für jedes Medium</translation>
     </message>
     <message>
-        <source>Lot that all of them belong to</source>
+        <source>Lot of all these media</source>
         <translation>Los aller Medien</translation>
     </message>
     <message>
@@ -762,15 +762,15 @@ Geben Sie die letzten %2 Zeichen ein:</translation>
         <translation>Medien: %1</translation>
     </message>
     <message>
-        <source>how long it takes depends on media that are not known yet</source>
+        <source>the duration depends on media that are not known yet</source>
         <translation>die Dauer hängt von Medien ab, die noch nicht bekannt sind</translation>
     </message>
     <message>
-        <source>On it: no known file system</source>
+        <source>On the medium: no known file system</source>
         <translation>Inhalt: kein bekanntes Dateisystem</translation>
     </message>
     <message>
-        <source>On it: %1</source>
+        <source>On the medium: %1</source>
         <translation>Inhalt: %1</translation>
     </message>
     <message>

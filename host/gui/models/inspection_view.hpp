@@ -36,10 +36,10 @@ struct ShownParameter {
     std::optional<Bytes> at; ///< offset on the medium; unset for computed parameters
     std::string hex;         ///< the first 64 bytes
 };
-/// `parameters` and `places` of media::InspectReport or media::InspectedVolume.
+/// `parameters` and `places` are members of a media::InspectReport or media::InspectedVolume.
 [[nodiscard]] std::vector<ShownParameter> shown_parameters(
     const std::vector<std::pair<std::string, std::string>>& parameters, const media::Places& places);
-/// Parameters of the partition table and of all volumes at this offset, in the order of the medium.
+/// Returns the parameters of the partition table and of all volumes at this offset, in the order of the medium.
 [[nodiscard]] std::vector<ShownParameter> parameters_at(const media::InspectReport& content, Bytes start, Bytes length);
 
 } // namespace mediarig::gui

@@ -27,8 +27,8 @@ inline constexpr std::array all_questions{Question::genuine, Question::every_byt
 /// Suites for "How fast is it?": the first is the default.
 inline constexpr std::array speed_suites{"quickbench", "crystal", "disktester"};
 
-/// The plan of the equivalent command, already with the confirmation: run the plan only after the user has confirmed.
-/// Fails like the commands. `suite`: one of speed_suites.
+/// Returns the plan of the equivalent command. The plan already contains the confirmation: run it only after the user
+/// has confirmed. Fails like the commands. `suite`: one of speed_suites.
 [[nodiscard]] Result<plan::Plan> plan_for(Question question, const AttachedMedium& attached,
                                           const char* suite = speed_suites.front());
 

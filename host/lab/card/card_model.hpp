@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Model of one medium: computes the duration of each request and applies the medium's effects to the data.
+/// Models one medium: computes the duration of each request and applies the medium's effects to the data.
 /// Deterministic: the results depend only on the configuration, its start value, and the requests with their times. Not
 /// thread-safe.
 #pragma once
@@ -74,7 +74,7 @@ public:
                                         Moment now);
     /// Takes as long as a write; bypasses the cache.
     [[nodiscard]] Result<Outcome> zero(std::uint64_t offset, Bytes size, Moment now);
-    /// The range reads as zeros afterwards. Bypasses the cache and ignores bad sectors.
+    /// Makes the range read as zeros. Bypasses the cache and ignores bad sectors.
     [[nodiscard]] Result<Outcome> trim(std::uint64_t offset, Bytes size, Moment now);
     [[nodiscard]] Result<Outcome> flush(Moment now);
 

@@ -34,8 +34,8 @@ constexpr auto start_patience = 30s;
 constexpr auto answer_patience = 30s; ///< a command waits for the request in progress, not for its pacing delay
 constexpr auto end_patience = 10s;
 constexpr std::size_t longest_answer = 65536; ///< bytes
-// The first bytes from a server, and the answer of a client that only checks them: magic number, magic number, flags;
-// flags, magic number, NBD_OPT_ABORT, no data. Source: NBD protocol, "Fixed newstyle negotiation".
+// A server begins with two magic numbers and its flags. A client that only checks these bytes answers with flags, a
+// magic number and NBD_OPT_ABORT, without data. Source: NBD protocol, "Fixed newstyle negotiation".
 constexpr std::string_view greeting = "NBDMAGICIHAVEOPT";
 constexpr std::size_t greeting_size = greeting.size() + 2;
 constexpr std::string_view farewell("\0\0\0\1IHAVEOPT\0\0\0\2\0\0\0\0", 20);
@@ -122,7 +122,7 @@ asio::awaitable<Result<std::unique_ptr<CardServer>>> CardServer::start(CardProgr
     if (co_await greets(executor, nbd_socket))
         co_return fail(Errc::refused,
                        fmt::format("the medium {} is already served, on {}", medium.name, nbd_socket.string()));
-    // Remove the stale socket of a killed server: the next server could not listen at its path.
+    // Remove the stale socket of a killed server: otherwise the next server could not listen at this path.
     remove_socket(nbd_socket);
 
     auto process =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One modelled medium as a network block device on a Unix socket, with its control socket. All awaitables run on one
-/// executor, in one thread.
+/// Serves one modelled medium as a network block device on a Unix socket, and its commands on a control socket. All
+/// awaitables run on one executor, in one thread.
 #pragma once
 
 #include <sys/types.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The storage cells of a medium. A fake has fewer cells than it claims; weak cells return flipped bits. Models no
-/// cache, time or errors.
+/// Models the storage cells of a medium. A fake has fewer cells than it claims; weak cells return flipped bits. Models
+/// no cache, time or errors.
 #pragma once
 
 #include <cstdint>

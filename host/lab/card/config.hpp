@@ -18,7 +18,7 @@ namespace mediarig::lab {
 
 using mediarig::name_of;
 
-inline constexpr Bytes sector_size{512}; ///< for every modelled medium; unit of positions in a configuration
+inline constexpr Bytes sector_size{512}; ///< sector size of every modelled medium; unit of positions in a configuration
 
 /// Behaviour of a fake medium past its real size.
 BOOST_DEFINE_FIXED_ENUM_CLASS(OverflowBehaviour, std::uint8_t,
@@ -65,9 +65,10 @@ struct SlcCache {
 /// Temperature as one thermal mass: traffic heats it, and it approaches the ambient temperature exponentially.
 struct Thermal {
     double ambient_celsius{25};
-    double degrees_per_gigabyte{};                     ///< per 10^9 bytes read or written
-    std::chrono::nanoseconds cooling_time{};           ///< time constant: 63 % of the difference is gone then
-    double throttle_at_celsius{}, resume_at_celsius{}; ///< throttled from the first until below the second
+    double degrees_per_gigabyte{};           ///< temperature rise per 10^9 bytes read or written
+    std::chrono::nanoseconds cooling_time{}; ///< time constant: 63 % of the difference is gone then
+    double throttle_at_celsius{},
+        resume_at_celsius{}; ///< throttling begins at the first temperature and ends below the second
     Rate throttled_rate{};
     bool operator==(const Thermal&) const = default;
 };
@@ -118,7 +119,7 @@ struct ProgramUnit {
 
 struct BadSectors {
     SectorRange sectors;
-    bool fail_reads{true}, fail_writes{true}; ///< at least one of them is true
+    bool fail_reads{true}, fail_writes{true}; ///< at least one of the two is true
     bool operator==(const BadSectors&) const = default;
 };
 
@@ -144,8 +145,8 @@ struct CardConfig {
     OverflowBehaviour beyond{OverflowBehaviour::wrap};
     bool can_trim{false};
     std::chrono::nanoseconds command_overhead{}; ///< cost of every request of any kind
-    /// A transfer belongs to the same command, and costs only its data, if it begins at the end of the last one of its
-    /// kind and within this time after it. QEMU's SD card passes on every transfer sector by sector.
+    /// A transfer that begins within this time after the last one of its kind, and where that one ended, belongs to the
+    /// same command and costs only its data. QEMU's SD card passes on every transfer sector by sector.
     std::chrono::nanoseconds joins_within{};
     OperationCost read, write;
     std::chrono::nanoseconds flush_latency{};
@@ -159,7 +160,7 @@ struct CardConfig {
     std::vector<BadSectors> bad_sectors{};
     std::vector<SlowSectors> slow_regions{};
     std::vector<CorruptRegion> corrupt_regions{};
-    /// One sector in this number returns flipped bits, distributed by the start value. 0: none.
+    /// On average one of so many sectors returns flipped bits; the start value determines which sectors. 0: none.
     std::uint64_t corrupt_one_sector_in{};
     /// Critical warning of the SMART log of an NVMe disk: bits as in the specification, 0 … 31.
     std::uint8_t smart_critical_warning{};

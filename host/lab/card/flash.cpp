@@ -63,7 +63,7 @@ std::uint64_t EraseUnitState::write_in_unit(std::uint64_t index, std::uint64_t f
     const auto same = std::find_if(open_.begin(), open_.end(), [&](const Open& open) { return open.index == index; });
     const bool goes_on = same != open_.end() && same->filled_to == from;
     if (same != open_.end()) {
-        // A write elsewhere in an open unit: the data in the unit so far is copied.
+        // The write does not continue the open unit: the data in the unit so far is copied.
         if (!goes_on) ++copies;
         open_.erase(same);
     }

@@ -48,7 +48,7 @@ private:
     NbdkitProcess(pid_t pid, std::shared_ptr<Listening> listening) : pid_(pid), listening_(std::move(listening)) {}
 
     pid_t pid_;
-    std::optional<int> status_;            ///< from waitpid
+    std::optional<int> status_;            ///< status that waitpid returned
     std::shared_ptr<Listening> listening_; ///< shared with the coroutines that read the output
 };
 

@@ -18,7 +18,7 @@ public:
     virtual ~Storage() = default;
     [[nodiscard]] virtual Result<void> read(std::uint64_t offset, std::span<std::byte> into) = 0;
     [[nodiscard]] virtual Result<void> write(std::uint64_t offset, std::span<const std::byte> from) = 0;
-    /// The range reads as zeros afterwards and occupies no space if the storage supports it.
+    /// Makes the range read as zeros. The range then occupies no space if the storage supports that.
     [[nodiscard]] virtual Result<void> clear(std::uint64_t offset, Bytes size) = 0;
 };
 

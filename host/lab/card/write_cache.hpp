@@ -18,10 +18,10 @@ namespace mediarig::lab {
 using mediarig::name_of;
 
 /// Effect of a power cut on the cache.
-BOOST_DEFINE_FIXED_ENUM_CLASS(
-    Loss, std::uint8_t,
-    all,   ///< no cached data reaches the medium
-    subset ///< a part reaches it, chosen by the start value: writes are reordered and, with LossUnit::sector, torn
+BOOST_DEFINE_FIXED_ENUM_CLASS(Loss, std::uint8_t,
+                              all,   ///< no cached data reaches the medium
+                              subset ///< a part of it reaches the medium, chosen by the start value: writes are
+                                     ///< reordered and, with LossUnit::sector, torn
 )
 
 class WriteCache {
@@ -66,7 +66,7 @@ private:
 
     std::size_t most_;
     LossUnit unit_;
-    Blocks blocks_; ///< in the order of their first write
+    Blocks blocks_; ///< blocks in the order of their first write
     std::unordered_map<std::uint64_t, Blocks::iterator> by_index_;
 };
 

@@ -32,8 +32,8 @@ struct Candidate {
 
 /// Addresses from which this machine fetches Debian packages.
 struct Mirrors {
-    std::string main;     ///< without a trailing slash
-    std::string security; ///< without a trailing slash
+    std::string main;     ///< address without a trailing slash
+    std::string security; ///< address without a trailing slash
     bool operator==(const Mirrors&) const = default;
 };
 

@@ -22,12 +22,12 @@ struct GuestImage {
     std::filesystem::path kernel; ///< an uncompressed ELF kernel, for a direct start through PVH
     std::filesystem::path initrd; ///< an uncompressed newc archive
     std::string key;
-    bool apfs{}; ///< if false, manifest.apfs.absent_because gives the reason
+    bool apfs{}; ///< the image has apfs; if not, manifest.apfs.absent_because gives the reason
     Manifest manifest;
 };
 
-/// Fast if the image exists. A build runs in a temporary folder that is renamed when complete. The second of two
-/// concurrent builds waits for the first (`lock_wait`) and uses its image. Keeps the newest four images. Without a
+/// Returns at once if the image exists. A build runs in a temporary folder that is renamed when complete. The second of
+/// two concurrent builds waits for the first (`lock_wait`) and uses its image. Keeps the newest four images. Without a
 /// compiler, headers or the apfs packages, the image is built without apfs, which `progress` and the manifest report.
 /// Fails with no_driver (a tool, a package, the agent or the network is missing), io_failed (too little space, a failed
 /// download, the file system), bad_format (unexpected contents of a package), timed_out (another build does not end),

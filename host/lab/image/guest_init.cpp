@@ -30,11 +30,11 @@ while read -r module parameters; do
 done </lib/modules/order
 
 set_to() { echo "$2" >"$1" || say "cannot set $1"; }
-# A card that appears in a reader is looked for although there is no udev.
+# The kernel polls the readers for cards, because there is no udev.
 set_to /sys/module/block/parameters/events_dfl_poll_msecs 500
 
-# A module of a version that nobody has tried: writes and reads back on a file system of its own, else it goes.
-# What ends it early names the step.
+# Tests an apfs module of an untested version: writes to a new file system and reads it back.
+# A step that fails prints its name.
 check_apfs() {
     mkdir -p /tmp/apfs &&
     truncate -s 128M /tmp/apfs.img && disk=$(losetup -f) && losetup "$disk" /tmp/apfs.img ||
@@ -84,7 +84,7 @@ keep_agent() {
     done
 }
 
-# read ends at once while nobody is connected at the other side.
+# read ends at once while no program is connected at the other end.
 keep_shell() {
     while :; do
         exec 3<>"$1"
@@ -97,7 +97,7 @@ keep_shell() {
     done
 }
 
-# For people: quiet until somebody presses Enter.
+# For users: prints nothing until Enter is pressed.
 keep_console() {
     while read -r line; do
         say "a shell; exit leaves it"
@@ -111,7 +111,7 @@ if [ -n "$agent_port" ]; then keep_agent "$agent_port" & else say "no virtio por
 if [ -n "$shell_port" ]; then keep_shell "$shell_port" & fi
 keep_console &
 say READY
-# Puts away what killed programs leave.
+# Reaps the child processes of killed programs.
 while :; do wait; sleep 1; done
 )sh";
 }

@@ -19,7 +19,7 @@ inline constexpr std::string_view shell_port = "lab.ctl2";
 inline constexpr std::string_view guest_modules_folder = "lib/modules";
 inline constexpr std::string_view guest_module_order = "lib/modules/order"; ///< a file name and its parameters per line
 inline constexpr std::string_view guest_self_check =
-    "etc/lab-check-apfs"; ///< if it exists, the script tests the module
+    "etc/lab-check-apfs"; ///< if this file exists, the script tests the module
 
 [[nodiscard]] std::string_view guest_init_script();
 

@@ -24,7 +24,7 @@ struct AgentProgram {
 };
 
 struct KernelModule {
-    std::string name; ///< in load order
+    std::string name; ///< modules are listed in load order
     Bytes size;
     bool operator==(const KernelModule&) const = default;
 };
@@ -32,7 +32,7 @@ struct KernelModule {
 struct ApfsSupport {
     bool present{};
     std::string module_version; ///< version of the package; may be empty
-    bool self_check{};          ///< the guest tests the module at each boot: untested versions
+    bool self_check{};          ///< the guest tests the module at each boot, because its version is untested
     std::string absent_because; ///< reason in one line; empty if apfs is present
     bool operator==(const ApfsSupport&) const = default;
 };

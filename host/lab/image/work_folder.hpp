@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A temporary folder of a build in the cache. It is renamed to become the result, or removed with its contents.
+/// Manages the temporary folder of a build in the cache. The folder is renamed to become the result, or removed with
+/// its contents.
 #pragma once
 
 #include <filesystem>
@@ -16,13 +17,13 @@ namespace mediarig::lab {
 /// io_failed.
 [[nodiscard]] Result<void> claim_cache(const std::filesystem::path& cache);
 
-/// Makes a finished file or folder, on the same file system, appear under its name at once, after its data are on the
-/// disk. A folder is marked, and replaces only a marked one. Fails with refused and io_failed.
+/// Gives a finished file or folder its name atomically, after its data are on the disk. Both are on one file system. A
+/// folder is marked, and replaces only a marked one. Fails with refused and io_failed.
 [[nodiscard]] Result<void> publish(const std::filesystem::path& finished, const std::filesystem::path& place);
 
 /// Removes the marked folders of killed builds. The caller holds the cache's lock.
 void remove_stale_work(const std::filesystem::path& cache);
-/// Removes all marked folders in a folder but the newest.
+/// Removes all marked folders in `folder` except the newest `count`.
 void keep_newest(const std::filesystem::path& folder, std::size_t count);
 
 } // namespace mediarig::lab

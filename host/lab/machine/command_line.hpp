@@ -30,8 +30,8 @@ inline constexpr const char* diagnosis_port_name = "lab.ctl2";
 [[nodiscard]] std::vector<std::string> command_line(const MachineSpec& spec, const SlotLayout& layout,
                                                     const MachineFiles& files, Accelerator accelerator);
 
-/// Returns the arguments to boot only the kernel as a test of an accelerator: it panics without a root file system,
-/// which ends QEMU.
+/// Returns the arguments to boot only the kernel as a test of an accelerator: the kernel panics without a root file
+/// system, which ends QEMU.
 [[nodiscard]] std::vector<std::string> probe_command_line(const MachineSpec& spec, const MachineFiles& files,
                                                           Accelerator accelerator);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The diagnosis port: runs scripts in the guest's shell, one line per direction, in base64. Host to guest "ID
-/// SCRIPT\n", guest to host "ID STATUS OUTPUT\n".
+/// Runs scripts in the guest's shell through the diagnosis port. Request and answer are one line each, in base64. Host
+/// to guest "ID SCRIPT\n", guest to host "ID STATUS OUTPUT\n".
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -31,7 +31,7 @@ public:
     /// Fails with timed_out, bad_format, rig_fault (the machine ended).
     [[nodiscard]] boost::asio::awaitable<Result<ShellAnswer>> run(std::string script, std::chrono::milliseconds within);
     [[nodiscard]] bool busy() const { return busy_; }
-    /// The machine has ended: current and later requests fail at once.
+    /// Call when the machine has ended: current and later requests then fail at once.
     void close();
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The connection to the guest's agent: a QEMU socket to a virtio port that stays open when a controller disconnects.
+/// Connects to the guest's agent through a QEMU socket. Its virtio port stays open when a controller disconnects.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -16,8 +16,9 @@ namespace mediarig::lab {
 
 struct LabLinkOptions {
     std::string socket_path;
-    std::chrono::milliseconds open;    ///< until the agent has answered and cleaned up after an earlier controller
-    std::chrono::milliseconds release; ///< until the agent has cleaned up after this controller
+    std::chrono::milliseconds
+        open; ///< time limit until the agent has answered and cleaned up after an earlier controller
+    std::chrono::milliseconds release; ///< time limit until the agent has cleaned up after this controller
     /// Returns the reason why no connection is possible any more, else nothing. May be empty.
     std::function<std::optional<Error>()> over{};
     /// Number of exits of the guest's agent; the port does not report them. May be empty.

@@ -23,7 +23,7 @@ namespace mediarig::lab {
 struct MachineReport {
     std::string qemu_version;
     Accelerator accelerator{};
-    std::chrono::milliseconds boot{}; ///< from the start of QEMU to the first answer of the agent
+    std::chrono::milliseconds boot{}; ///< time from the start of QEMU to the first answer of the agent
     std::int64_t process{};           ///< id of the QEMU process
 };
 
@@ -33,7 +33,7 @@ struct ShellAnswer {
 };
 
 /// All methods run on the executor of the machine, which must run on one thread at a time. That thread must live as
-/// long as the machine: the kernel kills QEMU when it ends. Calls for different slots may overlap.
+/// long as the machine: the kernel kills QEMU when the thread ends. Calls for different slots may overlap.
 ///
 /// Errors of every call: rig_fault (QEMU or the guest failed or does not respond: an infrastructure fault, never a bad
 /// card), bad_request (no such slot, wrong order), timed_out (QEMU does not answer).

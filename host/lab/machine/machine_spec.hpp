@@ -31,12 +31,13 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(Accelerator, std::uint8_t,
 /// About ten times the observed times of an idle machine without KVM.
 struct MachineTimeouts {
     std::chrono::milliseconds boot = std::chrono::seconds(180);
-    std::chrono::milliseconds appear = std::chrono::seconds(30);   ///< time limit after plugging or inserting a medium
-    std::chrono::milliseconds vanish = std::chrono::seconds(60);   ///< time limit after unplugging or ejecting a medium
-    std::chrono::milliseconds release = std::chrono::minutes(3);   ///< time limit for the agent to clean up
-    std::chrono::milliseconds quit = std::chrono::seconds(10);     ///< time limit before the process is killed
-    std::chrono::milliseconds silence = std::chrono::seconds(120); ///< of guest and block layer together: hung
-    std::chrono::milliseconds command = std::chrono::seconds(30);  ///< time limit for an answer of QEMU
+    std::chrono::milliseconds appear = std::chrono::seconds(30); ///< time limit after plugging or inserting a medium
+    std::chrono::milliseconds vanish = std::chrono::seconds(60); ///< time limit after unplugging or ejecting a medium
+    std::chrono::milliseconds release = std::chrono::minutes(3); ///< time limit for the agent to clean up
+    std::chrono::milliseconds quit = std::chrono::seconds(10);   ///< time limit before the process is killed
+    std::chrono::milliseconds silence =
+        std::chrono::seconds(120); ///< a machine whose guest and block layer are silent for this time is hung
+    std::chrono::milliseconds command = std::chrono::seconds(30); ///< time limit for an answer of QEMU
 };
 
 struct MachineSpec {

@@ -35,7 +35,7 @@ namespace mediarig::lab {
 /// True if the guest must consent to a removal; a device in use may then be flushed on removal.
 [[nodiscard]] bool leaves_with_consent(const PlacedSlot& slot);
 
-/// For the start of the machine: the reader becomes visible when all its slots exist.
+/// Returns the command that makes the reader visible at the start of the machine, when all slots of the reader exist.
 [[nodiscard]] QmpCommand attach_reader();
 
 /// Fails if this medium does not fit into this slot; for SD, `size` must be a power of two.

@@ -19,7 +19,7 @@ using std::chrono::steady_clock;
 namespace {
 
 constexpr milliseconds between_process_looks{100};
-/// Number of checks for signs of life during the silence after which the machine counts as hung.
+/// The machine counts as hung after a silence; during this silence it is checked this number of times.
 constexpr int looks_per_silence = 6;
 /// Maximum time from the end of a connection to the exit of the process at its other end.
 constexpr milliseconds process_ends{2000};

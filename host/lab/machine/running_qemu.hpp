@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One running QEMU: its process, directory and control socket, and the supervision of all three.
+/// Owns and supervises one running QEMU: its process, its directory and its control socket.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

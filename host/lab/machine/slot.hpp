@@ -38,9 +38,9 @@ struct LabMedium {
     /// Serial reported by the drive; at most 36 characters, 20 for an NVMe disk. Not available in reader and SD slots:
     /// a reader has its own serial, and QEMU's SD cards are identical.
     std::string serial;
-    bool read_only{}; ///< in USB and UAS slots only: QEMU's other models reject it or do not report it to the guest
+    bool read_only{}; ///< for USB and UAS slots only: QEMU's other models reject write protection or do not report it
     /// "Critical Warning" of the SMART / Health Information log (NVM Express Base Specification, figure "SMART / Health
-    /// Information Log Page"): 0 … 31; other than 0 in NVMe slots only.
+    /// Information Log Page"): 0 … 31. Only NVMe slots accept a value other than 0.
     std::uint8_t smart_critical_warning{};
 };
 
@@ -54,7 +54,7 @@ struct Limits {
 struct InjectedError {
     enum class Operation : std::uint8_t { read, write, flush };
     Operation operation{};
-    std::optional<Lba> sector; ///< of 512 bytes; unset: all sectors
+    std::optional<Lba> sector; ///< sector of 512 bytes; unset: all sectors
 };
 
 } // namespace mediarig::lab

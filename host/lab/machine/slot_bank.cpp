@@ -121,7 +121,7 @@ asio::awaitable<Result<void>> SlotBank::unplug(SlotId id, Cut cut) {
 asio::awaitable<Result<void>> SlotBank::unplug(const PlacedSlot& slot, Cut cut) {
     const InsertedMedium medium = held_[slot.slot.id];
     const bool severs = cut == Cut::device_and_card && medium.medium.source.kind == MediumSource::Kind::nbd_socket;
-    // Cut the connection first: the guest would have the card flushed.
+    // Cut the connection first: otherwise the guest would have the card flushed.
     if (severs && leaves_with_consent(slot)) {
         auto severed = co_await qmp_.execute(sever(slot), patience_.command);
         if (!severed) co_return fail(std::move(severed.error()));
@@ -139,7 +139,7 @@ asio::awaitable<Result<void>> SlotBank::unplug(const PlacedSlot& slot, Cut cut) 
         if (!deleted) co_return fail(std::move(deleted.error()));
     }
     if (severs && !leaves_with_consent(slot)) {
-        // Cut the connection first: deleting a node flushes it, and the card would keep data that a power cut loses.
+        // Cut the connection first: deleting a node flushes it, so the card would keep data that a power cut must lose.
         auto severed = co_await qmp_.execute(sever(slot), patience_.command);
         if (!severed) co_return fail(std::move(severed.error()));
     }

@@ -18,7 +18,7 @@ namespace mediarig::lab {
 
 struct InsertedMedium {
     LabMedium medium;
-    Bytes size;             ///< as seen by the guest
+    Bytes size;             ///< size that the guest sees
     std::uint64_t errors{}; ///< generation of the node that injects errors; 0: no such node
 };
 

@@ -38,7 +38,7 @@ inline constexpr std::string_view reader_id = "reader";
 inline constexpr std::string_view hub_id = "hub";
 
 struct SlotLayout {
-    std::vector<PlacedSlot> slots; ///< in the order of declaration
+    std::vector<PlacedSlot> slots; ///< slots in the order of declaration
     std::string reader_port;       ///< empty if the layout has no reader slot
     std::string hub_port;          ///< empty if no slot is connected to the hub
 

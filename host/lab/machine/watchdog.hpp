@@ -12,8 +12,9 @@ namespace mediarig::lab {
 
 /// Observations of one check.
 struct Signs {
-    bool guest_answers{}; ///< its shell answers on the diagnosis port, or is busy with a request of this program
-    std::string status;   ///< reported by QEMU: "running", "paused", "io-error", "internal-error", "guest-panicked"…
+    bool
+        guest_answers{}; ///< the guest's shell answers on the diagnosis port, or is busy with a request of this program
+    std::string status;  ///< reported by QEMU: "running", "paused", "io-error", "internal-error", "guest-panicked"…
     std::uint64_t block_activity{}; ///< total operations and bytes of all block devices; any change is a sign of life
 };
 

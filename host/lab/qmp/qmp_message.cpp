@@ -58,8 +58,8 @@ Result<QmpMessage> parse_qmp(std::string_view line) {
     if (const json* error = member(message, "error", json::value_t::object)) {
         const json* description = member(*error, "desc", json::value_t::string);
         if (description == nullptr) return no_message("an error without a description", line);
-        // QEMU answers an unparsable command without an id; this client never sends one, so no caller waits for the
-        // answer.
+        // QEMU answers an unparsable command without an id. This client never sends such a command, so no caller waits
+        // for the answer.
         return QmpMessage(QmpAnswer{id != nullptr ? id->get<std::uint64_t>() : 0,
                                     tl::unexpected(one_line(description->get<std::string>()))});
     }

@@ -31,7 +31,8 @@ struct CutPower {
     SlotId slot;
     Loss lose{Loss::all};
 };
-/// A command for the control socket of a card model, except those for power, which belong to the slot.
+/// A command for the control socket of a card model. Commands about power are excluded, because they belong to the
+/// slot.
 struct OrderCard {
     SlotId slot;
     CardCommand order;

@@ -22,7 +22,7 @@ namespace mediarig::lab {
 /// Result of one plug or pull.
 struct SlotChange {
     SlotId slot;
-    std::chrono::milliseconds took{}; ///< until the guest listed the medium, or no longer listed it
+    std::chrono::milliseconds took{}; ///< time until the guest listed the medium, or no longer listed it
     std::string node;                 ///< block device of an inserted medium in the guest
     std::string confirm;              ///< confirmation text for erasing the medium in its current state
     std::string unseen;               ///< reason why the guest's view was not checked; empty if it was checked
@@ -84,7 +84,7 @@ private:
         std::string name;
         Bytes size;
         std::string serial, node;
-        std::string confirm; ///< from plug()
+        std::string confirm; ///< confirmation text that plug() returned
         std::uint8_t smart_critical_warning{};
         std::unique_ptr<CardServer> server;
     };

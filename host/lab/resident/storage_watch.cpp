@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Shorter than the time for which a card model delays its answer; see running_card.cpp.
+/// Time between two checks. It is shorter than the delay of a card model's answer; see running_card.cpp.
 constexpr std::chrono::milliseconds between_card_looks{300};
 
 std::string sentence(const std::string& card, const fs::path& folder) {

@@ -26,8 +26,8 @@ struct CarryOver {
 [[nodiscard]] std::optional<CarryOver> carry_over(std::span<const FollowingBlock> blocks, double least);
 
 inline constexpr double carry_over_fires = 0.01;
-/// Returns true if the test is significant and steady and switching give different answers. At 1 - alpha each answer
-/// is: first faster, second faster, same within the margin (a logarithm), or none.
+/// Returns true if the test is significant and `steady` and `switching` give different answers. At 1 - alpha each
+/// answer is: first faster, second faster, same within the margin (a logarithm), or none.
 [[nodiscard]] bool depends_on_before(const CarryOver& found, double margin, double alpha);
 
 } // namespace mediarig::measure::comparison

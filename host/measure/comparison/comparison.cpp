@@ -177,7 +177,7 @@ bool Comparison::permits(std::size_t index, RandomisedTests& tests) {
     PairResult& pair_result = standings_[index];
     pair_result.randomised_p = pair_result.look.randomised_p;
     if (pair_result.adjusted > design_.terms.alpha) return false;
-    if (standings_.size() == 1) return true; // the rule tested it alone
+    if (standings_.size() == 1) return true; // the rule has tested this only comparison
     const double limit = rule_.limit_of_randomised_p(series_[index].values.size());
     pair_result.randomised_p =
         tests.p_of({.first = pair_result.first, .second = pair_result.second, .number = pair_result.headline}, limit);

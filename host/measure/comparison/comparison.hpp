@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A whole comparison: two or more formats, one or more headline numbers, block after block. After each block the
-/// caller checks whether to continue. Pure.
+/// Compares two or more formats by one or more headline numbers, block after block. After each block the caller checks
+/// whether to continue. Pure.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct Design {
     bool against_first{};     ///< the other formats are compared only with the first one, not with each other
     Terms terms{};
 };
-/// Fails with bad_request and names the fault: one format, too many, or as check(Terms).
+/// Fails with bad_request and names the fault: one format, too many formats, or a fault that check(Terms) finds.
 [[nodiscard]] Result<void> check(const Design& design);
 
 /// The result of one format in one block.
@@ -62,7 +62,7 @@ struct PairResult {
     double randomised_p{1};
     bool too_little{};                 ///< faster, but within the margin: too small to matter
     Failures failures{};               ///< over all blocks
-    std::optional<CarryOver> before{}; ///< if the verdict depends on it
+    std::optional<CarryOver> before{}; ///< the carry-over, if the verdict depends on it
 
     [[nodiscard]] std::size_t faster_format() const { return look.counts().value > 0 ? first : second; }
 };
@@ -72,9 +72,9 @@ public:
     /// Requires a `design` that passed check().
     explicit Comparison(const Design& design);
 
-    /// The passes of the next block in execution order, each format once. After the end of the comparison the block is
-    /// ignored. Requires that the order of each block was drawn independently (measure::random_orders()): a difference
-    /// is judged by the other possible orders.
+    /// Adds the passes of the next block in execution order, each format once. After the end of the comparison the
+    /// block is ignored. Requires that the order of each block was drawn independently (measure::random_orders()): a
+    /// difference is judged by the other possible orders.
     void add(std::span<const Pass> block);
     /// Reports an interruption between the last block and the next one, e.g. an aborted block: the next block then has
     /// no previous format.

@@ -57,7 +57,7 @@ std::optional<Slope> drift_of(std::span<const Observation> passes) {
     return last_slope(fit(columns, means), means.size());
 }
 
-/// Least squares over the passes that follow another one, with blocks, places, formats and previous formats.
+/// Fits the passes that follow another pass, by least squares, to blocks, places, formats and previous formats.
 class FollowingPasses {
 public:
     explicit FollowingPasses(std::span<const Observation> passes) {
@@ -72,7 +72,7 @@ public:
     [[nodiscard]] std::size_t count() const { return values_.size(); }
 
     enum class FormatRole : std::uint8_t { format, before };
-    /// Adds the columns of all formats except `base`, followed by that of `last`.
+    /// Adds the columns of all formats except `base`, followed by the column of `last`.
     void add(std::vector<Regressor>& columns, FormatRole of, std::size_t base,
              std::optional<std::size_t> last = {}) const {
         for (std::size_t format = 0; format < formats_; ++format)

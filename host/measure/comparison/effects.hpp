@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Analyses other effects in a comparison: the sources of the scatter of its passes. It explains but corrects nothing;
-/// the estimate of the comparison remains unchanged. Pure.
+/// Analyses the causes of the scatter of the passes in a comparison. The analysis only explains: it does not change the
+/// estimate of the comparison. Pure.
 #pragma once
 
 #include <cstddef>
@@ -44,11 +44,12 @@ struct FormatCarryOver {
     double difference{};         ///< difference between the two, as a logarithm, > 0
     double p{1};                 ///< probability of such a difference among all formats by chance alone (F test)
 };
-/// The effect in addition to blocks, formats and places. Passes without a previous pass are omitted. Returns nothing if
-/// too few passes remain. Source: Cochran and Cox, "Experimental Designs", 1957, section 4.6a; Jones and Kenward,
-/// "Design and Analysis of Cross-Over Trials".
+/// Returns the carry-over that remains after the effects of blocks, formats and places. Passes without a previous pass
+/// are omitted. Returns nothing if too few passes remain. Source: Cochran and Cox, "Experimental Designs", 1957,
+/// section 4.6a; Jones and Kenward, "Design and Analysis of Cross-Over Trials".
 [[nodiscard]] std::optional<FormatCarryOver> left_behind(std::span<const Observation> passes);
-/// Format `first` minus format `second`, corrected for carry-over, blocks and places; otherwise like left_behind().
+/// Returns the difference of format `first` from format `second`, corrected for carry-over, blocks and places.
+/// Otherwise like left_behind().
 [[nodiscard]] std::optional<Slope> direct_difference(std::span<const Observation> passes, std::size_t first,
                                                      std::size_t second);
 

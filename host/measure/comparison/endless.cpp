@@ -14,7 +14,7 @@ constexpr double mixture = 0.1;
 
 /// The quantities that both formulas use.
 struct Mixture {
-    double n{}, mean{}, variance{}; ///< variance: squares over n
+    double n{}, mean{}, variance{}; ///< variance: sum of squares about the mean, divided by n
     double g{};
 };
 

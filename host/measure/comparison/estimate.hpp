@@ -29,8 +29,8 @@ struct Estimate {
 /// Sankhya A 25, 1963; Yuen, "The two-sample trimmed t for unequal population variances", Biometrika 61, 1974.
 [[nodiscard]] Estimate trimmed_mean_of(std::span<const double> values, std::size_t cut);
 
-/// Smallest fraction that the clocks can resolve: blocks that agree to the last digit prove no difference in that
-/// digit.
+/// Smallest fraction that the clocks can resolve. If blocks agree to the last digit, they still prove no difference in
+/// that digit.
 inline constexpr double resolution = 1e-6;
 
 /// Both estimators of values whose figures have a known step.
@@ -40,15 +40,15 @@ struct Centre {
 };
 /// `quantum`: the step, as a fraction of the figures; 0: negligible. Requires at least two values.
 [[nodiscard]] Centre centre_of(std::span<const double> values, double quantum);
-/// Two-sided p of a centre of 0: the smaller one of both estimators.
+/// Two-sided p of the hypothesis that the centre is 0: the smaller p of the two estimators.
 [[nodiscard]] double nominal_p(const Centre& centre);
 
 /// The critical t of a two-sided test at `level` (0 … 1); `freedom` > 0, also a fraction.
 [[nodiscard]] double t_critical(double level, double freedom);
 /// Probability of |t| or more by chance alone.
 [[nodiscard]] double t_two_sided(double t, double freedom);
-/// Probability of such a ratio or a larger one of two mean squares by chance alone, with `above` and `below` degrees of
-/// freedom.
+/// Probability that the ratio of two mean squares with `above` and `below` degrees of freedom is at least `ratio` by
+/// chance alone.
 [[nodiscard]] double f_upper_tail(double ratio, double above, double below);
 /// Cumulative standard normal distribution.
 [[nodiscard]] double normal_cdf(double z);
@@ -64,8 +64,8 @@ struct Fit {
 };
 
 /// Fits `values` to the columns, each with the length of `values`. The caller supplies a column of ones for the mean.
-/// Orthogonalised twice (Giraud, Langou and Rozloznik, "The loss of orthogonality in the Gram-Schmidt orthogonalization
-/// process", Comput. Math. Appl. 50, 2005): indicator columns are often nearly dependent.
+/// Orthogonalises twice, because indicator columns are often nearly dependent. Source: Giraud, Langou and Rozloznik,
+/// "The loss of orthogonality in the Gram-Schmidt orthogonalization process", Comput. Math. Appl. 50, 2005.
 [[nodiscard]] Fit fit(std::span<const Regressor> columns, std::span<const double> values);
 
 } // namespace mediarig::measure::comparison

@@ -9,10 +9,12 @@
 
 namespace mediarig::measure::comparison {
 
-/// Minimum for "same" and number of the first look: fewer blocks give no information about the scatter between blocks.
+/// Minimum number of blocks for "same" and for the first look. Fewer blocks give no information about the scatter
+/// between blocks.
 inline constexpr std::size_t fewest_blocks = 4;
-/// Minimum for a difference at 5 %. The random orders of n blocks of two formats give a p of at least 2^(1 - n):
-/// chance alone puts each fast pass of four blocks on one side once in eight comparisons, and of six once in 32.
+/// Minimum number of blocks for a difference at 5 %. The random orders of n blocks of two formats give a p of at least
+/// 2^(1 - n). If each block has one fast pass, chance alone assigns the fast passes of four blocks to one format in one
+/// of eight comparisons, and of six blocks in one of 32.
 inline constexpr std::size_t fewest_for_difference = 6;
 /// The largest budget of the table.
 inline constexpr std::size_t most_blocks = 60;
@@ -41,17 +43,17 @@ struct DifferenceRow {
 /// The inverse of nominal_level(): the overall p-value for the smallest p of all looks so far.
 [[nodiscard]] double overall_p(std::size_t budget, double nominal);
 
-/// The level of each look for a difference, which also requires that the test by random orders permits it. It is a
-/// multiple of nominal_level(), since the first such look is later and the other test prevents most false claims; at
-/// most `overall`. The factors and limits come from simulations (`./run simulate`): together they keep the overall
-/// level on media with noise, drift, spikes, and two levels.
+/// The level of each look for a difference. A difference also requires that the test by random orders permits it. The
+/// level is a multiple of nominal_level(), since the first such look is later and the other test prevents most false
+/// claims; it is at most `overall`. The factors and limits come from simulations (`./run simulate`): together they keep
+/// the overall level on media with noise, drift, spikes, and two levels.
 [[nodiscard]] double difference_level(std::size_t budget, double overall);
-/// The inverse: the overall p-value of a difference with the smallest p of all looks so far.
+/// The inverse of difference_level(): the overall p-value of a difference with the smallest p of all looks so far.
 [[nodiscard]] double difference_p(std::size_t budget, double nominal);
 /// The largest p of the test by random orders that permits a difference after this number of blocks. A larger budget
 /// has more looks, so its limits are lower. `budget`: most_blocks for a comparison without a budget.
 [[nodiscard]] double randomisation_limit(std::size_t budget, std::size_t blocks, double alpha);
-/// Smallest number of blocks whose orders can give a p within that limit.
+/// Smallest number of blocks whose orders can give a p within randomisation_limit().
 [[nodiscard]] std::size_t fewest_for_difference_at(std::size_t budget, double alpha);
 
 } // namespace mediarig::measure::comparison

@@ -18,20 +18,20 @@ namespace {
 
 /// Up to this number of blocks, all exchanges of two formats are counted: half of 2^14.
 constexpr std::size_t most_exact_blocks = 14;
-/// Number of random exchanges of two formats, and of a larger set, at least; the observed order is one more.
+/// Minimum numbers of random exchanges, for two formats and for a larger set. The observed order is one more.
 constexpr std::size_t fewest_of_pair = 4095, fewest_of_set = 999;
-/// Expected number of random exchanges below the limit, at least.
+/// Minimum expected numbers of random exchanges below the limit, for two formats and for a larger set.
 constexpr double fewest_below_limit_of_pair = 20, fewest_below_limit_of_set = 10;
 constexpr std::size_t most_exchanges = 200'000;
 
-/// Equal nominal p may differ by rounding.
+/// Rounding may change a nominal p by this fraction, so p-values within it count as equal.
 constexpr double tie = 1e-9;
 /// Quantiles of smaller levels are out of range for a double.
 constexpr double smallest_level = 1e-280;
 
 } // namespace
 
-/// "No difference between these formats", tested by exchanges of their figures within the blocks.
+/// Tests the hypothesis "no difference between these formats" by exchanges of their figures within the blocks.
 class RandomisedTests::SetTest {
     /// Compares estimates with a nominal p.
     class NominalThreshold {
@@ -80,7 +80,7 @@ public:
                          [&](std::size_t a, std::size_t b) { return observed_[a] < observed_[b]; });
     }
 
-    /// Adjusted p of `number`; above `limit`, the count ended early.
+    /// Returns the adjusted p of `number`. A result above `limit` is not exact, because the count ended early.
     [[nodiscard]] double p_of(std::size_t number, double limit) {
         if (observed_[number] >= 1) return 1;
         if (limit > counted_limit_) count_up_to(limit);
@@ -104,7 +104,7 @@ private:
         return Exchange(blocks_.size(), order);
     }
 
-    /// The figures of one block after an exchange of those that exist.
+    /// Exchanges the figures of one block. Missing figures stay missing.
     void exchange(const std::vector<std::optional<double>>& figures, const std::vector<std::size_t>& order) {
         moved_.assign(members_.size(), std::nullopt);
         std::size_t from = 0;
@@ -145,7 +145,8 @@ private:
             count_random();
     }
 
-    /// Counts the ranks at which an exchange has an equal or smaller p in any number of that rank or a later one.
+    /// Adds one to the count of each rank whose observed p is reached: the exchange has at most this p in a number of
+    /// the same or a later rank.
     void count(const Exchange& exchanged) {
         hit_.assign(ranks_, false);
         for (std::size_t at = 0; at < ranked_.size(); ++at) {
@@ -159,7 +160,7 @@ private:
         }
         for (std::size_t rank = 0; rank < ranks_; ++rank)
             if (hit_[rank]) ++counts_[rank];
-        // Beyond a rank above the limit, all are above it.
+        // If one rank is above the limit, all later ranks are above it too.
         const double most = counted_limit_ * static_cast<double>(exchanges_);
         for (std::size_t rank = 0; rank < ranks_; ++rank)
             if (static_cast<double>(counts_[rank]) > most) ranks_ = rank;
@@ -170,7 +171,7 @@ private:
         exchanges_ = std::size_t{1} << (blocks_.size() - 1);
         Exchange exchanged = identity();
         for (std::size_t pattern = 1; pattern < exchanges_ && ranks_ > 0; ++pattern) {
-            // In Gray code one block differs from pattern to pattern.
+            // In Gray code, successive patterns differ in one block.
             std::vector<std::size_t>& changed = exchanged[static_cast<std::size_t>(std::countr_zero(pattern)) + 1];
             std::swap(changed[0], changed[1]);
             count(exchanged);
@@ -195,12 +196,12 @@ private:
 
     RandomisedFamily family_;
     std::vector<std::size_t> members_;
-    std::vector<const BlockFigures*> blocks_; ///< those with figures of two members or more
+    std::vector<const BlockFigures*> blocks_; ///< blocks with figures of two members or more
     std::size_t numbers_{};
     std::vector<double> observed_;    ///< smallest nominal p of the pairs, by number
     std::vector<std::size_t> ranked_; ///< numbers in ascending order of that p
 
-    double counted_limit_{};   ///< of `counts_`; 0: nothing was counted
+    double counted_limit_{};   ///< the limit of the count in `counts_`; 0: nothing was counted
     std::size_t exchanges_{1}; ///< number of exchanges, with the observed order
     std::size_t ranks_{};      ///< ranks before this one are not above the limit
     std::vector<NominalThreshold> thresholds_;
@@ -220,7 +221,8 @@ std::vector<std::size_t> members_of(std::uint32_t set) {
     return members;
 }
 
-/// The sets of formats that contain both, small ones first: a pair is tested quickly and is the least certain one.
+/// Returns the sets that contain both formats of the claim, small sets first: a pair is tested quickly, and its result
+/// is the least certain one.
 std::vector<std::uint32_t> sets_with(const RandomisedFamily& family, const DifferenceClaim& claim) {
     const std::uint32_t both = (std::uint32_t{1} << claim.first) | (std::uint32_t{1} << claim.second);
     std::vector<std::uint32_t> sets;

@@ -22,9 +22,10 @@ namespace mediarig::measure::comparison {
 /// headline or a cell. An empty figure is missing.
 using BlockFigures = std::vector<std::vector<std::optional<double>>>;
 
-/// The share of the orders in which blocks with these values (logarithms of ratios of two formats) have a nominal p
-/// that is at most the observed one. n values give at least 2^(1 - n). `limit`: a larger share need not be exact: the
-/// count ends, and the result is above the limit. Requires at least fewest_blocks values. The result is reproducible.
+/// Returns the share of the orders in which blocks with these values (logarithms of ratios of two formats) have a
+/// nominal p that is at most the observed one. n values give at least 2^(1 - n). If the share is above `limit`, the
+/// count ends early, and the result is above `limit` but not exact. Requires at least fewest_blocks values. The result
+/// is reproducible.
 [[nodiscard]] double sign_flip_p(std::span<const double> values, double quantum, double limit);
 
 /// The comparisons that are judged together.
@@ -51,7 +52,7 @@ struct DifferenceClaim {
 [[nodiscard]] double randomised_p(std::span<const BlockFigures> blocks, const RandomisedFamily& family,
                                   const DifferenceClaim& claim, double limit);
 
-/// The same for several claims about the same blocks: each set of formats is counted once.
+/// Computes randomised_p() for several claims about the same blocks and counts each set of formats only once.
 class RandomisedTests {
 public:
     /// `blocks` must outlive the object.

@@ -105,8 +105,8 @@ struct Failures {
     bool operator==(const Failures&) const = default;
 };
 
-/// Probability of such an imbalance of failures by chance alone, by the sign test over blocks in which exactly one
-/// format failed. At 5 % at least six on one side are needed.
+/// Returns the probability of such an imbalance of failures by chance alone. The sign test uses the blocks in which
+/// exactly one format failed; for a p below 5 %, the same format must fail alone in at least six blocks.
 [[nodiscard]] double uneven_p(const Failures& failures);
 
 } // namespace mediarig::measure::comparison

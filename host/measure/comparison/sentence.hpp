@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The text of a standing, without any claim beyond it. Pure.
+/// Describes the state of a comparison in words, without any claim beyond that state. Pure.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ namespace mediarig::measure::comparison {
 
 /// Formats a logarithm of a ratio in per cent: "+5.6"; beyond four digits "over +9999".
 [[nodiscard]] std::string percent_text(double logarithm);
-/// E.g. "exFAT faster by 5.6 % [3.2, 8.1]"; the arguments are logarithms of its rate divided by the other's.
+/// E.g. "exFAT faster by 5.6 % [3.2, 8.1]"; the arguments are logarithms of the ratio of the rates.
 [[nodiscard]] std::string faster_text(std::string_view faster, double by, double from, double to);
 /// E.g. "between -2.7 and +3.1 %"; the arguments are logarithms.
 [[nodiscard]] std::string between_text(double from, double to);

@@ -39,7 +39,7 @@ std::optional<std::string> difference(const Medium& then, const Medium& now) {
     if (now.backing_file != then.backing_file) return fmt::format("backing file {}", now.backing_file);
     if (now.logical_sector != then.logical_sector) return fmt::format("sector size {}", now.logical_sector);
     if (now.usb != then.usb || now.scsi != then.scsi || now.sd != then.sd || name_of_nvme(now) != name_of_nvme(then))
-        return "descriptors or registers";
+        return "its descriptors or registers changed";
     return std::nullopt;
 }
 
@@ -128,8 +128,9 @@ Result<void> check_held_device(Discovery& discovery, const std::string& target, 
 /// confirmation.
 Result<void> check_permission(const Medium& medium, const std::string& confirmation) {
     if (medium.transport == Transport::image)
-        return fail(Errc::bad_request,
-                    fmt::format("{} is an image file: attach it to a loop device and claim that", medium.node));
+        return fail(
+            Errc::bad_request,
+            fmt::format("{} is an image file: attach it to a loop device and claim the loop device", medium.node));
     const std::vector<Refusal> standing = permanent_refusals(medium, confirmation);
     if (!standing.empty()) return fail(refused(medium, in_one_line(standing)));
     // An accepted port confirmation distinguishes two devices with the same serial, so the serial is not checked.

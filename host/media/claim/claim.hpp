@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The proof that a medium may be erased. Only claim_erasable() creates this proof; every destructive operation takes
-/// one.
-/// Reason and effect of each check: docs/reference/safety.md.
+/// The proof that a medium may be erased. Only claim_erasable() creates this proof, and every destructive operation
+/// requires it as an argument. docs/reference/safety.md gives reason and effect of each check.
 #pragma once
 
 #include <memory>
@@ -21,8 +20,8 @@ struct ClaimTerms {
     Use use{Use::must_be_known};
 };
 
-/// Holds the device until destroyed: open with O_EXCL, with the locks that udev and other agents respect. A mount needs
-/// the exclusive open for its driver: see release().
+/// Holds the device open with O_EXCL and with the locks that udev and other agents respect, until this object is
+/// destroyed. For a mount, the driver needs the exclusive open: see release().
 class ErasableMedium {
 public:
     ErasableMedium(ErasableMedium&&) noexcept;
@@ -73,7 +72,7 @@ private:
     ClaimTerms terms_;
     NodeFacts judged_;
     std::unique_ptr<OpenNode> open_; ///< null after the proof became void
-    std::string void_because_;       ///< the failed check
+    std::string void_because_;       ///< describes the failed check
 };
 
 /// Checks every refusal of `medium` and the confirmation, but does not open the device. Fails with refused.
@@ -97,7 +96,7 @@ private:
 /// image's path as confirmation.
 [[nodiscard]] Result<ErasableMedium> claim_erasable(Discovery& discovery, Nodes& nodes, const std::string& target,
                                                     const std::string& confirmation, ClaimTerms terms = {});
-/// Like the above, on the device nodes of this machine (target mediarig::media_linux).
+/// Like the function above, on the device nodes of this machine (target mediarig::media_linux).
 [[nodiscard]] Result<ErasableMedium> claim_erasable(Discovery& discovery, const std::string& target,
                                                     const std::string& confirmation, ClaimTerms terms = {});
 

@@ -15,8 +15,8 @@ bool is_one_of(const std::array<std::string_view, size>& types, const std::strin
     return std::find(types.begin(), types.end(), type) != types.end();
 }
 
-/// Members of a larger volume that libblkid classifies as file systems. The other types are listed for udev, which may
-/// give no usage.
+/// True for a member of a larger volume. libblkid calls the first group of types file systems. The second group is for
+/// udev, which may give no usage.
 bool is_part(const Signature& signature) {
     constexpr std::array<std::string_view, 10> called_file_systems{
         "VMFS", "oracleasm", "ocfs", "ocfs2", "gfs", "gfs2", "mpool", "nss", "drbdproxy_datalog", "bcachefs"};

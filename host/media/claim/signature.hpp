@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Consequences of signatures on a medium, and of ranges that could not be searched for them, for erasing it. Pure.
+/// Decides whether a medium may be erased, from its signatures and from the ranges that could not be searched. Pure.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ struct Signature {
     std::string type;  ///< "LVM2_member", "crypto_LUKS", "exfat"
     std::string usage; ///< "raid", "crypto", "filesystem", "other", "unknown"; empty if unset
     std::string label;
-    Bytes offset;             ///< of the part that contains it: 0 for the whole device, else a partition's start
+    Bytes offset; ///< start of the part that contains the signature: 0 for the whole device, else a partition's start
     std::uint64_t devices{1}; ///< number of devices in the file system, if the superblock has it (btrfs)
     bool ambivalent{};        ///< there is another signature, and libblkid cannot decide which one is valid
     bool operator==(const Signature&) const = default;
@@ -34,11 +34,11 @@ struct SignatureScan {
     bool operator==(const SignatureScan&) const = default;
 };
 
-/// Decides by libblkid's class. Refuses data that others may need even if nothing uses it now, because the other parts
-/// are useless without it: a member of a RAID, pool, cluster or volume group, a journal, log or cache of another
-/// device, a hibernated system, anything encrypted; also types without a class and ambivalent signatures. A standalone
-/// file system and plain swap cause no refusal. `carrier` is the display name of the part with the signature:
-/// "partition sdb1".
+/// Decides by the class that libblkid gives the signature. Refuses data that others may need even if nothing uses it
+/// now, because the other parts are useless without it: a member of a RAID, pool, cluster or volume group, a journal,
+/// log or cache of another device, a hibernated system, anything encrypted; also types without a class and ambivalent
+/// signatures. A standalone file system and plain swap cause no refusal. `carrier` is the display name of the part with
+/// the signature: "partition sdb1".
 [[nodiscard]] std::optional<Refusal> refusal_for(const Signature& signature, const std::string& carrier);
 
 /// Refusal for the unreadable ranges of a scan. Empty if there are no ranges, or if `contents` permits erasing on this

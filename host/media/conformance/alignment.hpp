@@ -24,11 +24,11 @@ struct AlignmentPoint {
 /// For each volume: its start, its FAT, and its cluster heap or data area, if the volume has them.
 [[nodiscard]] std::vector<AlignmentPoint> alignment_points(const InspectReport& report);
 
-/// Points that are not aligned to an allocation unit of the card; units of 12 and 24 MiB are not powers of two.
-/// Severity is warning, but note if a layout that ignores the card's unit determines the point: the SD layout for the
-/// medium's capacity, the start that macOS uses, an EFI partition, and all points of a volume whose start equals that
-/// of the layout `expected`. A FAT is always a note. The start is not a deviation if the volume's cluster heap or data
-/// area is aligned, nor for FAT12 and FAT16 in the SD layout: their data is aligned.
+/// Returns the points that are not aligned to an allocation unit of the card; units of 12 and 24 MiB are not powers of
+/// two. The severity is warning, or note if a layout that ignores the card's unit determines the point: the SD layout
+/// for the medium's capacity, the start that macOS uses, an EFI partition, and all points of a volume whose start
+/// equals that of the layout `expected`. A FAT is always a note. The start is not a deviation if the volume's cluster
+/// heap or data area is aligned, nor for FAT12 and FAT16 in the SD layout, because their data is aligned.
 [[nodiscard]] std::vector<Deviation> deviations_against_unit(const InspectReport& report, Bytes allocation_unit,
                                                              ConformanceStandard expected);
 

@@ -47,9 +47,14 @@ constexpr FormatRule apple_start{DeviationSeverity::note,
 constexpr FormatRule apple_efi_start{
     DeviationSeverity::note, "the position of the EFI partition of macOS, which is not written after the format",
     "logs of diskutil", Certainty::published};
-constexpr FormatRule dirty{DeviationSeverity::warning,
-                           "the volume was not cleanly unmounted, and may be checked or refused",
-                           "the format's own specification", Certainty::specification};
+constexpr FormatRule dirty{
+    DeviationSeverity::warning,
+    "the volume was not cleanly unmounted, or was in use when it was read or copied; systems may "
+    "check or refuse it",
+    "the format's own specification", Certainty::specification};
+constexpr FormatRule media_fault{DeviationSeverity::warning,
+                                 "a driver noted bad sectors, of this medium or of one that the volume was copied from",
+                                 "the format's own specification", Certainty::specification};
 constexpr FormatRule misplaced{DeviationSeverity::warning, "drivers may look for the volume at its recorded position",
                                "Microsoft, exFAT file system specification, section 3.1", Certainty::specification};
 constexpr FormatRule hybrid{DeviationSeverity::warning, "two tables that may contradict each other",
@@ -133,8 +138,8 @@ void check_flags(const InspectedVolume& volume, const std::string& subject, Find
     const auto is = [&](const char* name, const char* value) { return parameter(volume, name) == value; };
     if (is("volume_dirty", "yes")) finder.add(subject, "volume_dirty", "yes", "no", dirty);
     if (is("dirty_in_boot_sector", "yes")) finder.add(subject, "dirty_in_boot_sector", "yes", "no", dirty);
-    if (is("media_failure", "yes")) finder.add(subject, "media_failure", "yes", "no", dirty);
-    if (is("hard_error", "yes")) finder.add(subject, "hard_error", "yes", "no", dirty);
+    if (is("media_failure", "yes")) finder.add(subject, "media_failure", "yes", "no", media_fault);
+    if (is("hard_error", "yes")) finder.add(subject, "hard_error", "yes", "no", media_fault);
     if (is("unmounted", "no")) finder.add(subject, "unmounted", "no", "yes", dirty);
     if (is("inconsistent", "yes")) finder.add(subject, "inconsistent", "yes", "no", dirty);
     if (is("case_sensitive", "yes")) finder.add(subject, "case_sensitive", "yes", "no", case_sensitive);

@@ -65,7 +65,7 @@ private:
     std::vector<Region> regions_;
 };
 
-/// Of the driver descriptor and the map.
+/// Length of the driver descriptor and the map together.
 Bytes apple_map_length(const InspectReport& report) {
     const auto length = std::ranges::find(report.parameters, "map_length", &Parameters::value_type::first);
     std::uint64_t bytes = 0;

@@ -94,7 +94,7 @@ Result<const Values*> volume_of(const Profile& profile) {
 Result<FormatSpec> spec_from(const Profile& profile, Bytes medium) {
     if (profile.size && *profile.size != medium)
         return fail(Errc::bad_request,
-                    fmt::format("the profile '{}' is one of a medium of {} bytes, and this one has {}: take out its "
+                    fmt::format("the profile '{}' is for a medium of {} bytes, and this medium has {}: remove its "
                                 "\"size\" if any size is allowed",
                                 profile.name, profile.size->count, medium.count));
     const auto volume = volume_of(profile);

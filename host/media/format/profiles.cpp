@@ -48,7 +48,8 @@ Result<FormatSpec> sd_spec(Bytes medium, std::uint32_t sector, std::optional<Fil
     if (wanted && *wanted != fs)
         return no_such_file_system(FormatProfile::sd, *wanted,
                                    fmt::format("{} on a medium of {}", title_of(fs), size_text(medium)));
-    FormatSpec spec{.fs = fs, .cluster_size = volume->layout.cluster_size, .label = {}};
+    FormatSpec spec{
+        .fs = fs, .cluster_size = profile_cluster(FormatProfile::sd, fs, medium, volume->length), .label = {}};
     spec.partition = PartitionSpec{.table = TableScheme::mbr, .start = volume->start, .length = volume->length};
     if (fs == FileSystem::exfat) {
         spec.boundary = volume->fat_offset;
@@ -71,9 +72,10 @@ Result<FormatSpec> plain_spec(FormatProfile profile, Bytes medium, Bytes sector,
     const TableScheme table = medium / sector > most_mbr_sectors ? TableScheme::gpt : TableScheme::mbr;
     const auto length = length_from(usual_start, table, medium, sector, {});
     if (!length) return fail(length.error());
-    FormatSpec spec{.fs = fs, .cluster_size = {}, .label = {}};
+    FormatSpec spec{.fs = fs, .cluster_size = profile_cluster(profile, fs, medium, *length), .label = {}};
     spec.partition = PartitionSpec{.table = table, .start = usual_start, .length = {}};
-    if (fs == FileSystem::exfat) spec.cluster_size = usual_exfat_cluster(*length);
+    // mkfs.exfat uses the same boundary without the option. The figure of Windows is not public.
+    if (fs == FileSystem::exfat && profile == FormatProfile::linux) spec.boundary = usual_exfat_boundary;
     return spec;
 }
 
@@ -98,20 +100,17 @@ Result<FormatSpec> macos_spec(Bytes medium, Bytes sector, std::optional<FileSyst
     const bool on_mebibytes = fs == FileSystem::exfat || fs == FileSystem::fat32;
     const Bytes length = align_down(*usable, on_mebibytes ? 1_MiB : 4_KiB);
 
-    FormatSpec spec{.fs = fs, .cluster_size = {}, .label = {}};
+    FormatSpec spec{.fs = fs, .cluster_size = profile_cluster(FormatProfile::macos, fs, medium, length), .label = {}};
     spec.partition =
         PartitionSpec{.table = TableScheme::gpt, .start = start, .length = length, .efi_system_partition = true};
     if (fs == FileSystem::exfat) {
         const Bytes assumed = length <= assumed_macos_edge ? 32_KiB : 128_KiB;
-        const Bytes cluster = macos_exfat_cluster(length).value_or(assumed);
+        const Bytes cluster = spec.cluster_size.value_or(assumed);
         spec.cluster_size = cluster;
         spec.boundary = macos_exfat_step;
         spec.fat_length = align_up(Bytes{length / cluster * 4}, macos_exfat_step);
     }
-    if (fs == FileSystem::fat32) {
-        spec.cluster_size = macos_fat32_cluster(length);
-        spec.reserved_sectors = macos_fat32_reserved_sectors;
-    }
+    if (fs == FileSystem::fat32) spec.reserved_sectors = macos_fat32_reserved_sectors;
     return spec;
 }
 
@@ -129,6 +128,23 @@ Result<FormatSpec> spec_for(FormatProfile profile, Bytes medium, std::uint32_t s
             break;
     }
     return plain_spec(profile, medium, {sector}, wanted);
+}
+
+std::optional<Bytes> profile_cluster(FormatProfile profile, FileSystem fs, Bytes medium, Bytes volume) {
+    const bool exfat = fs == FileSystem::exfat;
+    switch (profile) {
+        case FormatProfile::sd: {
+            const auto layout = sd_layout_for(medium);
+            return layout ? std::optional(layout->cluster_size) : std::nullopt;
+        }
+        case FormatProfile::macos:
+            if (fs == FileSystem::fat32) return macos_fat32_cluster(volume);
+            return exfat ? macos_exfat_cluster(volume) : std::nullopt;
+        case FormatProfile::windows:
+        case FormatProfile::linux:
+            break;
+    }
+    return exfat ? usual_exfat_cluster(volume) : std::nullopt;
 }
 
 FormatSpec laid_over(FormatSpec spec, const FormatSpec& values) {

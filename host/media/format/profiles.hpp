@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Converts profiles to explicit formats; a format made by a profile has no deviations in `inspect --expect` of the
-/// same name. Code that carries out a format does not need the profiles. Pure. The layouts (layouts/) give source and
-/// certainty of each figure.
+/// Converts profiles to explicit formats. spec_for() is the one list of what a profile decides: `format --profile`
+/// carries it out, and `inspect --expect` of the same name compares a medium with it (conformance/profile_rules.cpp).
+/// Pure. The layouts (layouts/) give source and certainty of each figure.
 #pragma once
 
 #include <optional>
@@ -25,6 +25,10 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(FormatProfile, std::uint8_t, sd, windows, macos, l
 /// large, or the profile's layout is not publicly known.
 [[nodiscard]] Result<FormatSpec> spec_for(FormatProfile profile, Bytes medium, std::uint32_t sector,
                                           std::optional<FileSystem> wanted);
+
+/// Cluster size that the profile chooses for a volume of this length. Empty: the formatter chooses the size, or the
+/// size is not publicly known.
+[[nodiscard]] std::optional<Bytes> profile_cluster(FormatProfile profile, FileSystem fs, Bytes medium, Bytes volume);
 
 /// Returns `spec` with its values replaced by the set values of `values`; the file system stays. A longer FAT from the
 /// profile is dropped if `values` has a cluster size, boundary or partition, because its clusters may need another

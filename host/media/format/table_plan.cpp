@@ -30,6 +30,12 @@ Result<void> check_span(const PlannedPartition& main, TableScheme scheme, Bytes 
         return fail(Errc::bad_request,
                     fmt::format("an MBR cannot address a partition of {} bytes in sectors of {}: use gpt",
                                 main.length.count, sector.count));
+    // Linux computes the end in 64 bits; other systems refuse an end that 32 bits cannot hold.
+    if (scheme == TableScheme::mbr && (main.start + main.length) / sector > most_mbr_sectors)
+        return fail(Errc::bad_request,
+                    fmt::format("a partition of {} bytes at byte {} ends after sector {}, the last that every system "
+                                "finds by an MBR: use gpt",
+                                main.length.count, main.start.count, most_mbr_sectors));
     return {};
 }
 

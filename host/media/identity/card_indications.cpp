@@ -16,41 +16,86 @@ constexpr const char* specification = "SD Physical Layer Simplified Specificatio
 constexpr const char* card_reports = "published reports on counterfeit cards";
 constexpr const char* own_list = "mediarig's list of makers as reported on cards, unofficial and incomplete";
 
-constexpr IndicationRule mid_zero{"mid_zero", "no maker has the id 0: the controller was never given an identity",
-                                  card_reports, Certainty::published};
-constexpr IndicationRule mid_unknown{"mid_unknown", "this id is not in mediarig's list: an unknown maker, or no maker",
-                                     own_list, Certainty::unofficial};
-constexpr IndicationRule oid_unprintable{"oid_unprintable", "an OEM id is two printable characters", specification,
-                                         Certainty::specification};
-constexpr IndicationRule oid_unusual{"oid_unusual", "mediarig's list has another OEM id for this maker", own_list,
+constexpr IndicationRule mid_zero{"mid_zero",
+                                  "MID",
+                                  "no maker has the id 0: the controller was never given an identity",
+                                  "unfinished cards sold as raw",
+                                  card_reports,
+                                  Certainty::published};
+constexpr IndicationRule mid_unknown{"mid_unknown",
+                                     "MID",
+                                     "this id is not in mediarig's list",
+                                     "genuine cards of makers that the list omits",
+                                     own_list,
                                      Certainty::unofficial};
-constexpr IndicationRule name_generic{"name_generic", "a name that controllers have before a maker gives them one",
-                                      card_reports, Certainty::published};
-constexpr IndicationRule name_unprintable{"name_unprintable", "a product name is five printable characters",
-                                          specification, Certainty::specification};
+constexpr IndicationRule oid_unprintable{
+    "oid_unprintable", "OID", "an OEM id is two printable characters", "", specification, Certainty::specification};
+constexpr IndicationRule oid_unusual{"oid_unusual",
+                                     "OID",
+                                     "mediarig's list has another OEM id for this maker",
+                                     "genuine cards of makers with several OEM ids, such as Transcend",
+                                     own_list,
+                                     Certainty::unofficial};
+constexpr IndicationRule name_generic{"name_generic",
+                                      "PNM",
+                                      "a name that controllers have before a maker gives them one",
+                                      "unfinished cards sold as raw",
+                                      card_reports,
+                                      Certainty::published};
+constexpr IndicationRule name_unprintable{
+    "name_unprintable",      "PNM", "a product name is five printable characters", "", specification,
+    Certainty::specification};
 constexpr IndicationRule serial_low{"serial_low",
+                                    "PSN",
                                     "makers number their cards consecutively: so low a number is improbable",
-                                    card_reports, Certainty::published};
-constexpr IndicationRule no_date{"no_date", "every card records its month of manufacture", specification,
-                                 Certainty::specification};
+                                    "a lot of cards that Kingston called authentic (2009)",
+                                    card_reports,
+                                    Certainty::published};
+constexpr IndicationRule no_date{"no_date", "MDT",         "every card records its month of manufacture",
+                                 "",        specification, Certainty::specification};
 constexpr IndicationRule future_date{"future_date",
-                                     "the date of manufacture is in the future, or this machine's clock is wrong",
-                                     specification, Certainty::specification};
-constexpr IndicationRule too_early{"too_early", "made before cards of this capacity existed",
-                                   "SD Association: SDHC in 2006, SDXC in 2009, SDUC in 2018", Certainty::published};
-constexpr IndicationRule checksum{"cid_checksum", "the identification does not agree with its own checksum",
-                                  specification, Certainty::specification};
-constexpr IndicationRule capacity_differs{"capacity_differs",
-                                          "the card's register and the kernel disagree on the capacity", specification,
-                                          Certainty::specification};
-constexpr IndicationRule version_old{"version_old", "a card of this capacity is made to a later version", specification,
+                                     "MDT",
+                                     "the date of manufacture is in the future",
+                                     "every card, if this machine's clock is wrong",
+                                     specification,
                                      Certainty::specification};
-constexpr IndicationRule unit_too_large{"unit_too_large", "cards of up to 32 GB have allocation units of up to 4 MiB",
-                                        specification, Certainty::specification};
-constexpr IndicationRule status_empty{"status_empty", "every card of version 2.00 or later has a status", specification,
-                                      Certainty::specification};
-constexpr IndicationRule no_speed_class{"no_speed_class", "an SDHC or SDXC card has a speed class of at least 2",
-                                        "SD Association, speed classes of SDHC and SDXC", Certainty::published};
+constexpr IndicationRule too_early{"too_early",
+                                   "MDT",
+                                   "made before cards of this capacity existed",
+                                   "",
+                                   "SD Association: SDHC in 2006, SDXC in 2009, SDUC in 2018",
+                                   Certainty::published};
+constexpr IndicationRule checksum{
+    "cid_checksum",          "CRC7", "the identification does not agree with its own checksum", "", specification,
+    Certainty::specification};
+constexpr IndicationRule capacity_differs{"capacity_differs",
+                                          "CSD",
+                                          "the card's register and the kernel disagree on the capacity",
+                                          "genuine cards in a reader that does not support their capacity",
+                                          specification,
+                                          Certainty::specification};
+constexpr IndicationRule version_old{"version_old",
+                                     "SCR",
+                                     "a card of this capacity is made to a later version",
+                                     "genuine cards of 4 GB made to version 1.xx",
+                                     specification,
+                                     Certainty::specification};
+constexpr IndicationRule unit_too_large{
+    "unit_too_large",        "SSR", "cards of up to 32 GB have allocation units of up to 4 MiB", "", specification,
+    Certainty::specification};
+constexpr IndicationRule status_empty{
+    "status_empty",
+    "SSR",
+    "every card of version 2.00 or later has a status",
+    "genuine cards whose status the kernel could not read ('problem reading SD Status register')",
+    specification,
+    Certainty::specification};
+constexpr IndicationRule no_speed_class{"no_speed_class",
+                                        "SSR",
+                                        "an SDHC or SDXC card has a speed class of at least 2",
+                                        "",
+                                        "SD Association, speed classes of SDHC and SDXC",
+                                        Certainty::published};
 
 constexpr Bytes largest_sdsc = 2_GiB, largest_sdhc = 32_GiB, largest_sdxc = 2048_GiB;
 
@@ -72,7 +117,9 @@ void maker_signs(const SdIdentity& sd, IndicationList& indications) {
 }
 
 void name_signs(const SdIdentity& sd, const Register& cid, IndicationList& indications) {
-    constexpr std::array<std::string_view, 6> generic{"", "SD", "00000", "SMI", "APPSD", "CARD"};
+    // Published of cards without an identity. Names such as 00000 (Samsung, Kingston) and USD (Transcend) are those of
+    // genuine cards.
+    constexpr std::array<std::string_view, 2> generic{"", "N/A"};
     const std::string raw = cid.characters(103, 5);
     if (std::ranges::any_of(raw, [](char c) { return c != 0 && (c < 0x20 || c > 0x7E); }))
         indications.add(name_unprintable, sd.product_name);
@@ -103,9 +150,14 @@ std::uint32_t checksum_of(const Register& cid) {
     return crc;
 }
 
+/// A CSD counts in units of up to 512 KiB, and readers show whole units of theirs.
+bool agree(Bytes csd, Bytes shown) {
+    return (csd > shown ? csd - shown : shown - csd) < 512_KiB;
+}
+
 void capacity_signs(const SdIdentity& sd, Bytes size, IndicationList& indications) {
     const Bytes capacity = sd.csd_capacity.value_or(size);
-    if (sd.csd_capacity && size != 0_B && *sd.csd_capacity != size)
+    if (sd.csd_capacity && size != 0_B && !agree(*sd.csd_capacity, size))
         indications.add(capacity_differs,
                         fmt::format("{} B in the CSD, {} B in the kernel", sd.csd_capacity->count, size.count));
     const std::string& version = sd.spec_version;
@@ -132,8 +184,8 @@ void card_indications(const Medium& medium, std::optional<CalendarMonth> now, In
     maker_signs(sd, indications);
     name_signs(sd, *cid, indications);
     date_signs(sd, sd.csd_capacity.value_or(medium.size), now, indications);
-    // Host controllers that drop the checksum leave zeros.
-    if (cid->bits(7, 0) != 0 && cid->bits(7, 1) != checksum_of(*cid))
+    // Host controllers that drop the checksum leave zeros, with the end bit (Linux, rtsx_pci_sdmmc) or without it.
+    if (cid->bits(7, 1) != 0 && cid->bits(7, 1) != checksum_of(*cid))
         indications.add(checksum, fmt::format("0x{:02x}, not 0x{:02x}", cid->bits(7, 1), checksum_of(*cid)));
 }
 

@@ -98,9 +98,11 @@ struct SdIdentity {
     std::optional<Bytes> csd_capacity;
     std::optional<Bytes> allocation_unit; ///< SSR AU_SIZE
     std::optional<std::uint8_t> speed_class, uhs_grade, video_class, app_class;
-    std::string spec_version;        ///< from SCR, "6.xx"
-    std::string ocr{}, dsr{}, rca{}; ///< in the kernel's format, "0x…"; empty if not reported
-    std::string fwrev{}, hwrev{};    ///< fields of the register PRV, as reported by the kernel
+    std::string spec_version; ///< from SCR, "6.xx"
+    std::string ocr{};        ///< register OCR, "0x…"; empty if it was not read: the kernel does not report it
+    std::string host_ocr{}; ///< the kernel's attribute "ocr", "0x…": the voltages that the host selected, not the OCR
+    std::string dsr{}, rca{};     ///< attributes of the kernel, "0x…"; empty if not reported
+    std::string fwrev{}, hwrev{}; ///< fields of the register PRV, as reported by the kernel
     std::optional<Bytes> erase_size{}, preferred_erase_size{}; ///< as used by the kernel
     /// Supply current in a rig's register reader: idle, and the maximum during identification.
     std::optional<std::uint32_t> supply_rest_ua{}, supply_most_ua{};

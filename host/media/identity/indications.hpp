@@ -18,18 +18,26 @@
 namespace mediarig::media {
 
 struct Indication {
-    std::string name;   ///< stable: "mid_unknown"
-    std::string found;  ///< observed value
-    std::string reason; ///< one sentence: the reason for suspicion
-    std::string source; ///< source of the rule
+    std::string name;    ///< stable: "mid_unknown"
+    std::string field;   ///< field with the value: "MID", "SSR", "descriptors"; indications of one field count once
+    std::string found;   ///< observed value
+    std::string reason;  ///< one sentence: the reason for suspicion
+    std::string also_on; ///< genuine media on which the value was seen; empty: none are published
+    std::string source;  ///< source of the rule
     Certainty certainty{};
     bool operator==(const Indication&) const = default;
 };
 [[nodiscard]] nlohmann::json to_json(const Indication& indication);
 
-/// Printed above every list of indications.
-inline constexpr std::string_view indications_are_no_proof =
-    "indications, not proof: only a test that writes and verifies the whole capacity decides";
+/// True if the indications concern at least two fields. One value alone is never called a sign of a fake, because other
+/// media have it too.
+[[nodiscard]] bool are_signs_of_a_fake(std::span<const Indication> indications);
+/// Heading of a list of indications: "signs of a fake (…)", or "one unusual value (…)".
+[[nodiscard]] std::string indications_heading(std::span<const Indication> indications);
+/// "also on MEDIA", or "no genuine medium with this value is published".
+[[nodiscard]] std::string others_text(const Indication& indication);
+/// "mid_zero: 0x00: REASON; also on MEDIA (published; SOURCE)"
+[[nodiscard]] std::string text_of(const Indication& indication);
 /// Printed instead of indications for an emulated medium.
 inline constexpr std::string_view emulated_is_not_judged =
     "emulated medium of the virtual lab: its identity comes from the emulator and is not judged";
@@ -55,10 +63,13 @@ struct CalendarMonth {
 
 namespace mediarig::media::detail {
 
-/// A rule of an indication. card_indications() and usb_indications() apply the rules.
+/// A rule of an indication. card_indications() and usb_indications() apply the rules. The members are those of
+/// Indication.
 struct IndicationRule {
     const char* name;
+    const char* field;
     const char* reason;
+    const char* also_on;
     const char* source;
     Certainty certainty{};
 };
@@ -66,7 +77,13 @@ struct IndicationRule {
 class IndicationList {
 public:
     void add(const IndicationRule& rule, std::string found) {
-        found_.push_back({rule.name, std::move(found), rule.reason, rule.source, rule.certainty});
+        found_.push_back({.name = rule.name,
+                          .field = rule.field,
+                          .found = std::move(found),
+                          .reason = rule.reason,
+                          .also_on = rule.also_on,
+                          .source = rule.source,
+                          .certainty = rule.certainty});
     }
     [[nodiscard]] std::vector<Indication> done() { return std::move(found_); }
 

@@ -128,11 +128,41 @@ std::vector<IdentityRow> scr_rows(std::string_view scr) {
     return fields.done();
 }
 
-std::vector<IdentityRow> ocr_rows(std::string_view ocr) {
+namespace {
+
+const std::vector<const char*> voltage_names{"2.7-2.8 V", "2.8-2.9 V", "2.9-3.0 V", "3.0-3.1 V", "3.1-3.2 V",
+                                             "3.2-3.3 V", "3.3-3.4 V", "3.4-3.5 V", "3.5-3.6 V"};
+
+/// "0x…", at most eight digits.
+std::optional<Register> ocr_from(std::string_view ocr) {
     constexpr std::size_t digits = 8;
     if (ocr.starts_with("0x")) ocr.remove_prefix(2);
-    if (ocr.empty() || ocr.size() > digits) return {};
-    const auto parsed = there(std::string(digits - ocr.size(), '0') + std::string(ocr), digits);
+    if (ocr.empty() || ocr.size() > digits) return std::nullopt;
+    return there(std::string(digits - ocr.size(), '0') + std::string(ocr), digits);
+}
+
+/// Source: Linux, drivers/mmc/core/sd.c: the attribute is the result of mmc_select_voltage(), without the card's bits
+/// for power-up and capacity.
+std::vector<IdentityRow> host_voltage_rows(std::string_view ocr) {
+    const auto parsed = ocr_from(ocr);
+    if (!parsed) return {};
+    FieldList fields("card", *parsed);
+    fields.set_bits("host_voltages", 23, 15, voltage_names);
+    auto rows = fields.done();
+    rows.front().source = "ocr";
+    return rows;
+}
+
+/// The kernel reports 0x404 for cards without the register.
+bool has_driver_stage_register(std::string_view csd) {
+    const auto parsed = there(csd, detail::csd_digits);
+    return parsed && parsed->bits(76, 76) == 1;
+}
+
+} // namespace
+
+std::vector<IdentityRow> ocr_rows(std::string_view ocr) {
+    const auto parsed = ocr_from(ocr);
     if (!parsed) return {};
     FieldList fields("OCR", *parsed);
     fields.flag("powered_up", 31);
@@ -141,9 +171,7 @@ std::vector<IdentityRow> ocr_rows(std::string_view ocr) {
     fields.flag("uhs_2", 29);
     fields.flag("over_2_tb", 27);
     fields.flag("switched_to_1_8_v", 24);
-    fields.set_bits("voltages", 23, 15,
-                    {"2.7-2.8 V", "2.8-2.9 V", "2.9-3.0 V", "3.0-3.1 V", "3.1-3.2 V", "3.2-3.3 V", "3.3-3.4 V",
-                     "3.4-3.5 V", "3.5-3.6 V"});
+    fields.set_bits("voltages", 23, 15, voltage_names);
     return fields.done();
 }
 
@@ -157,12 +185,13 @@ std::vector<IdentityRow> sd_rows(const SdIdentity& sd) {
     append(scr_rows(sd.scr));
     append(ssr_rows(sd.ssr, sd.scr));
     append(ocr_rows(sd.ocr));
+    append(host_voltage_rows(sd.host_ocr));
     const auto add = [&](const char* name, const std::string& value, const char* unit) {
         if (!value.empty()) rows.push_back({"card", name, typeable(value), unit, name});
     };
     const auto bytes = [](const std::optional<Bytes>& size) { return size ? std::to_string(size->count) : ""; };
     add("rca", sd.rca, "");
-    add("dsr", sd.dsr, "");
+    if (has_driver_stage_register(sd.csd)) add("dsr", sd.dsr, "");
     add("fwrev", sd.fwrev, "");
     add("hwrev", sd.hwrev, "");
     add("erase_size", bytes(sd.erase_size), "B");

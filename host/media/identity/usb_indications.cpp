@@ -13,26 +13,44 @@ namespace {
 constexpr const char* bulk_only = "USB Mass Storage Class, Bulk-Only Transport, section 4.1.1";
 constexpr const char* stick_reports = "published reports on counterfeit sticks";
 
-// These rules concern the stick or reader, not the card in a reader.
+// These rules concern the stick or reader, not the card in a reader. Card readers of all makers have several of the
+// values of an unbranded device, so these values count as one field.
+constexpr const char* of_brand = "descriptors";
 constexpr IndicationRule no_serial{
-    "usb_no_serial", "a Bulk-Only device has a serial number: about the stick or the reader, not a card in it",
-    bulk_only, Certainty::specification};
-constexpr IndicationRule short_serial{
-    "usb_serial_form",
-    "the serial of a Bulk-Only device has at least twelve hexadecimal digits: about the "
-    "stick or the reader, not a card in it",
-    bulk_only, Certainty::specification};
+    "usb_no_serial",
+    of_brand,
+    "a Bulk-Only device has a serial number: about the stick or the reader, not a card in it",
+    "card readers, and genuine sticks",
+    bulk_only,
+    Certainty::specification};
+constexpr IndicationRule short_serial{"usb_serial_form",
+                                      of_brand,
+                                      "the serial of a Bulk-Only device has at least twelve hexadecimal digits: about "
+                                      "the stick or the reader, not a card in it",
+                                      "genuine sticks and disks with letters in their serial",
+                                      bulk_only,
+                                      Certainty::specification};
 constexpr IndicationRule generic_text{
     "usb_generic_text",
+    of_brand,
     "a text that controllers have before a maker gives them one: about the stick or the reader, not a card in it",
-    stick_reports, Certainty::published};
+    "card readers",
+    stick_reports,
+    Certainty::published};
 constexpr IndicationRule default_ids{
     "usb_default_ids",
+    "ids",
     "the ids that a controller has before a maker gives it others: about the stick or the reader, not a card in it",
-    stick_reports, Certainty::published};
+    "genuine sticks of brands that keep the ids of Alcor Micro",
+    stick_reports,
+    Certainty::published};
 constexpr IndicationRule odd_capacity{
-    "usb_odd_capacity", "sticks and cards are sold with powers of two of a gigabyte, or with 200 or 400 GB",
-    stick_reports, Certainty::published};
+    "usb_odd_capacity",
+    "capacity",
+    "no stick or card is sold with this capacity: about the stick or the reader, not a card in it",
+    "sticks that a tool of the controller's maker divided",
+    stick_reports,
+    Certainty::published};
 
 struct Ids {
     std::string_view vendor, product, chip;
@@ -52,7 +70,8 @@ bool is_generic(const std::string& text) {
     return std::ranges::find(known, std::string_view(text)) != known.end();
 }
 
-/// True between 87 % and 110 % of a capacity on sale, which covers spare blocks and binary units.
+/// True between 87 % and 110 % of a capacity on sale, which covers spare blocks and binary units: powers of two of a
+/// gigabyte, cards of 6, 12, 24, 48, 200, 400 GB and 1.5 TB, sticks of 240, 480 and 960 GB.
 bool usual_capacity(Bytes size) {
     const auto sold_as = [&](double nominal) {
         const double share = static_cast<double>(size.count) / nominal;
@@ -60,7 +79,8 @@ bool usual_capacity(Bytes size) {
     };
     for (double nominal = 1e9; nominal < 1e15; nominal *= 2)
         if (sold_as(nominal)) return true;
-    return sold_as(200e9) || sold_as(400e9);
+    constexpr std::array others{6e9, 12e9, 24e9, 48e9, 200e9, 240e9, 400e9, 480e9, 960e9, 1.5e12};
+    return std::ranges::any_of(others, sold_as);
 }
 
 void serial_indications(const UsbIdentity& usb, IndicationList& indications) {

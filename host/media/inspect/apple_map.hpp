@@ -25,11 +25,11 @@ struct AppleEntry {
 };
 
 struct AppleMap {
-    Bytes block;                     ///< unit of all numbers: sbBlkSize of the driver descriptor
-    std::uint32_t count{};           ///< pmMapBlkCnt: entries with those of the map itself and of free space
+    Bytes block;           ///< unit of all numbers: sbBlkSize of the driver descriptor
+    std::uint32_t count{}; ///< pmMapBlkCnt: number of entries, including those of the map itself and of free space
     std::vector<AppleEntry> entries; ///< without the map itself and without free space
-    std::string problem;             ///< of the map
-    /// Driver descriptor and map.
+    std::string problem;             ///< problem of the map; empty if there is none
+    /// Length of the driver descriptor and the map together.
     [[nodiscard]] Bytes length() const { return block * (std::uint64_t{count} + 1); }
     bool operator==(const AppleMap&) const = default;
 };

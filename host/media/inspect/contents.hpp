@@ -13,11 +13,12 @@ namespace mediarig::media {
 
 struct RecognisedContents {
     std::string file_system;                   ///< as in InspectedVolume; any HFS+ is "hfs+". Empty if unknown
-    std::optional<ContentSignature> signature; ///< set if the contents are known only by it
+    std::optional<ContentSignature> signature; ///< set if only this signature identifies the contents
 };
 
-/// Reads the first 4 KiB, and the places of far signatures if these do not decide. Fails with io_failed if one of them
-/// cannot be read, and with bad_format if the range is outside the medium. Unknown contents below 4 KiB.
+/// Reads the first 4 KiB, and the places of far signatures if the first 4 KiB do not decide. Fails with io_failed if
+/// one of them cannot be read, and with bad_format if the range is outside the medium. The contents of a range of less
+/// than 4 KiB are unknown.
 [[nodiscard]] Result<RecognisedContents> recognise_contents(const MediumReader& medium, Bytes start, Bytes length);
 
 } // namespace mediarig::media

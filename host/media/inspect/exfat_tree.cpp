@@ -29,7 +29,8 @@ public:
           boot_(boot),
           bitmap_(bitmap),
           owned_(boot.cluster_count),
-          // A cluster with several owners is visited again; a volume of invented entries must not take hours.
+          // Limits the steps: a cluster with several owners is visited again, and a volume of arbitrary entries must
+          // not take hours.
           steps_left_(2 * std::uint64_t{boot.cluster_count} + 65536) {}
 
     ExfatTree walk(const ExfatRoot& root) {
@@ -61,7 +62,7 @@ private:
         if (tree_.defects.size() < most_defects) tree_.defects.push_back(std::move(text));
     }
 
-    /// Gives a cluster an owner. False if it had one.
+    /// Gives a cluster an owner. False if the cluster already had one.
     bool take(std::uint32_t cluster) {
         const std::uint32_t index = cluster - 2;
         if (owned_[index]) {
@@ -88,7 +89,7 @@ private:
         return load_le<std::uint32_t>(kept->second, (offset - from).count);
     }
 
-    /// Gives all clusters of an allocation to one owner, and passes each one that had none to `visit`.
+    /// Gives all clusters of an allocation to one owner, and passes each cluster that had no owner to `visit`.
     template <class Visit>
     void own(const Allocation& allocation, Visit visit) {
         const std::uint64_t expected =
@@ -99,7 +100,7 @@ private:
                 return defect(
                     fmt::format("the clusters from {} on: cluster {} is outside the heap", allocation.first, cluster));
             if (steps_left_-- == 0) return give_up();
-            // A chain that meets an owned cluster continues as that of the other owner, or has a loop.
+            // If a chain reaches a cluster with an owner, it continues as the chain of that owner, or has a loop.
             if (take(cluster))
                 visit(cluster);
             else if (allocation.has_chain)

@@ -20,7 +20,8 @@ struct ExfatClusters {
 };
 
 struct ExfatTree {
-    /// The whole tree was read, within the read limit, and has no entries of unknown types that may own clusters.
+    /// True if the whole tree was read, within the read limit, and has no entries of unknown types that may own
+    /// clusters.
     bool complete{};
     ExfatClusters leaked;             ///< marked used without an owner, and not bad; counted only for a complete tree
     ExfatClusters freed;              ///< with an owner, and marked free: the next write may overwrite them

@@ -139,7 +139,7 @@ inline constexpr std::array<FatWidth, 3> fat_widths{FatWidth{"fat12", 12, 1, 408
     return name == fat_widths[0].name ? fat_widths[0] : name == fat_widths[1].name ? fat_widths[1] : fat_widths[2];
 }
 
-/// The FAT type that the specification gives a number of clusters.
+/// The FAT type of a volume with this number of clusters, by the specification.
 [[nodiscard]] constexpr const FatWidth& fat_width_of(std::uint64_t clusters) {
     return clusters <= fat_widths[0].most_clusters   ? fat_widths[0]
            : clusters <= fat_widths[1].most_clusters ? fat_widths[1]

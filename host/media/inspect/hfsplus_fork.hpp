@@ -34,8 +34,9 @@ struct VolumeLocation {
     std::uint32_t total_blocks{};
 };
 
-/// All extents of a fork, in order: those in its own record and those in `overflow`, which are removed from it. Reports
-/// extents outside the volume, a sum that differs from the fork's block count, and a size that exceeds the blocks.
+/// Returns all extents of a fork, in order: the extents in its own record and those in `overflow`, which the function
+/// removes from `overflow`. Reports extents outside the volume, a sum that differs from the fork's block count, and a
+/// size that exceeds the blocks.
 [[nodiscard]] std::vector<HfsPlusExtent> extents_of(const HfsPlusFork& fork, const ForkName& name,
                                                     const std::string& title, const VolumeLocation& place,
                                                     Overflow& overflow, CheckErrors& errors);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "host/media/format_options.hpp"
 #include "host/media/inspect/contents.hpp"
@@ -92,6 +93,25 @@ void inspect_file_system(const MediumReader& medium, InspectedVolume& volume) {
     if (is_hfs(volume.file_system)) inspect_hfs_plus(medium, volume);
 }
 
+bool is_optical(const InspectedVolume& volume) {
+    return volume.file_system == "iso9660" || volume.file_system == "udf";
+}
+
+/// The descriptors of a hybrid optical image count from its beginning, and are in one of its partitions.
+void inspect_hybrid(const MediumReader& medium, InspectedVolume& volume) {
+    const bool contains_them =
+        volume.start <= optical_descriptors && volume.start + volume.length > optical_descriptors;
+    if (!volume.file_system.empty() || !contains_them) return;
+    const auto whole = recognise_contents(medium, {}, medium.size());
+    if (!whole || !whole->signature) return;
+    InspectedVolume named;
+    name_signature(*whole->signature, named);
+    if (!is_optical(named)) return;
+    volume.file_system = named.file_system;
+    std::ranges::move(named.parameters, std::back_inserter(volume.parameters));
+    std::ranges::move(named.places, std::back_inserter(volume.places));
+}
+
 void inspect_partitions(const MediumReader& medium, PartitionTable table, InspectReport& report) {
     report.scheme = std::move(table.scheme);
     report.parameters = std::move(table.parameters);
@@ -104,6 +124,7 @@ void inspect_partitions(const MediumReader& medium, PartitionTable table, Inspec
                                .problem = std::move(partition.problem),
                                .places = std::move(partition.places)};
         inspect_file_system(medium, volume);
+        inspect_hybrid(medium, volume);
         report.volumes.push_back(std::move(volume));
     }
 }
@@ -131,6 +152,10 @@ void search_stale_signatures(const MediumReader& medium, Bytes sector, InspectRe
     std::vector<KnownVolume> explained;
     for (const InspectedVolume& volume : report.volumes)
         explained.push_back({.start = volume.start, .length = volume.length, .file_system = volume.file_system});
+    // The descriptors of a hybrid image belong to the image and to one of its partitions.
+    for (const InspectedVolume& volume : report.volumes)
+        if (is_optical(volume) && volume.start != 0_B && volume.start <= optical_descriptors)
+            explained.push_back({.start = {}, .length = {}, .file_system = volume.file_system});
     report.stale_signatures = find_stale_signatures(medium, sector, report.scheme, explained);
 }
 

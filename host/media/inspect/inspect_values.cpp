@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/media/inspect/inspect_values.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -13,6 +15,11 @@ namespace {
 using nlohmann::json;
 
 } // namespace
+
+std::string text_of(const Fingerprint& by) {
+    return fmt::format("{} ({}: {}{}{})", by.formatter, name_of(by.sureness), fmt::join(by.signs, ", "),
+                       by.also_on.empty() ? "" : "; also on ", by.also_on);
+}
 
 std::optional<std::string> parameter(const InspectedVolume& volume, std::string_view name) {
     for (const auto& [key, value] : volume.parameters)
@@ -77,7 +84,8 @@ constexpr auto parameters_of() {
 constexpr auto members_of(codec::Tag<Fingerprint>) {
     return codec::members(member("formatter", &Fingerprint::formatter).or_default(),
                           member("sureness", &Fingerprint::sureness),
-                          member("signs", &Fingerprint::signs).at_most(longest_list).or_default());
+                          member("signs", &Fingerprint::signs).at_most(longest_list).or_default(),
+                          member("also_on", &Fingerprint::also_on).or_default());
 }
 
 constexpr auto members_of(codec::Tag<InspectedVolume>) {

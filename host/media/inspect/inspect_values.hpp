@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A range that could not be read.
+/// Results of an inspection of a medium, as the controller and the agent use them.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@ namespace mediarig::media {
 
 using mediarig::name_of;
 
+/// A range that could not be read.
 struct UnreadRange {
     Bytes at;        ///< first byte that was not read
     Bytes length;    ///< requested length from `at`; parts of the range may be readable
@@ -51,21 +52,26 @@ struct StaleSignature {
 };
 
 /// Certainty of the probable formatter of a volume.
-BOOST_DEFINE_FIXED_ENUM_CLASS(FormatterConfidence, std::uint8_t,
-                              unknown,  ///< there is no evidence
-                              possible, ///< consistent, but other formatters do the same
-                              likely,   ///< the volume has a trait that is known only of this formatter
-                              stated    ///< the volume names its formatter
+BOOST_DEFINE_FIXED_ENUM_CLASS(
+    FormatterConfidence, std::uint8_t,
+    unknown,  ///< there is no evidence
+    possible, ///< the traits are those of this formatter, but other formatters leave the same traits
+    likely,   ///< the volume has two independent traits of this formatter
+    stated    ///< the volume names its formatter
 )
 
 struct Fingerprint {
     std::string formatter; ///< "mkapfs", "exfatprogs before 1.2.8", "SD layout (SD formatter, camera, Android)", …
     FormatterConfidence sureness{};
     std::vector<std::string> signs; ///< evidence, a few words each
+    std::string also_on{};          ///< other volumes with these signs; empty: none are known
     bool operator==(const Fingerprint&) const = default;
 };
 
-/// Results of an inspection: values used by both halves.
+/// "exfatprogs before 1.2.8 (possible: the OEM parameters are filled with FF; also other volumes …)"
+[[nodiscard]] std::string text_of(const Fingerprint& by);
+
+/// A volume on a medium, with the values read from it.
 struct InspectedVolume {
     Bytes start, length;
     /// "exfat", "apfs", "hfs+", "hfs+j", "hfsx", "hfsx+j", "fat32", …; "" if unknown. The types of signature.hpp are

@@ -40,7 +40,8 @@ public:
     void limit_to(Bytes most) { most_ = std::min(most_, most); }
 
     /// True if `length` more bytes may be read and the rest of the limit suffices for the structures of the medium.
-    /// Check this before reads that merely count: one large bitmap must not prevent the next volume from being read.
+    /// Check this before reading data only to count its contents: one large bitmap must not prevent the next volume
+    /// from being read.
     [[nodiscard]] bool has_count_budget(Bytes length) const;
 
     [[nodiscard]] Bytes size() const { return size_; }

@@ -60,7 +60,7 @@ Result<Mbr> parse_mbr(Raw sector, Bytes at) {
         else if (entry.first.index == 0)
             defect(fmt::format("type {:#04x} begins in sector 0", entry.type), true);
         else if (entry.type == 0)
-            defect(fmt::format("{} sectors from sector {} on without a type", entry.sectors, entry.first.index));
+            defect(fmt::format("type 0x00 with {} sectors from sector {} on", entry.sectors, entry.first.index));
         else
             mbr.entries.push_back(entry);
     }
@@ -338,8 +338,8 @@ private:
         return record && parse_mbr(*record).has_value();
     }
 
-    /// Unit of the sector numbers in an MBR: the sector size of the medium, unless volumes begin only where another
-    /// unit puts all partitions.
+    /// Unit of the sector numbers in an MBR. This is the sector size of the medium, unless no partition then begins
+    /// with a volume, and all partitions do with another unit.
     [[nodiscard]] Bytes mbr_unit() const {
         const std::vector<MbrEntry>& entries = found_.mbr->entries;
         const auto fits = [&](const MbrEntry& entry, Bytes unit) {
@@ -417,7 +417,7 @@ TableSectors read_table_sectors(const MediumReader& medium, Bytes sector) {
                        .gpt = {},
                        .logical = {},
                        .apple = {}};
-    // Like recognise_contents(): one unreadable range is reported for both.
+    // Requests the same ranges as recognise_contents(), so that an unreadable range is reported only once.
     if (!found.head) found.head = medium.read({}, sector_0);
     if (found.head) {
         found.head->resize(sector_0.count);

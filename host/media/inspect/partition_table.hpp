@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Partition tables: the four entries of an MBR with its logical partitions, both copies of a GPT, an Apple partition
-/// map; and the one decision which of them counts. Trusts no byte. Source: UEFI specification, chapter 5; Linux,
+/// Reads partition tables: the four entries of an MBR with its logical partitions, both copies of a GPT, an Apple
+/// partition map. Decides which of them counts. Trusts no byte. Source: UEFI specification, chapter 5; Linux,
 /// block/partitions/msdos.c and efi.c.
 #pragma once
 
@@ -127,9 +127,9 @@ struct GptCopies {
 /// The structures of a medium that describe its partitions. At most one scheme counts:
 /// - A GPT counts if sector 0 announces it, or if there is no other valid table. Without a valid copy it is damaged.
 /// - An MBR with a valid entry takes precedence over a GPT that it does not announce: the GPT is stale.
-/// - A boot sector in sector 0 takes precedence over the table bytes in it, unless these are sound: each entry is
-/// valid,
-///   is on the medium, and a volume begins at its start. An entry from sector 0 on describes the volume itself.
+/// - A boot sector in sector 0 takes precedence over the table bytes in it, unless these are sound: each entry
+///   is valid, is on the medium, and a volume begins at its start. An entry from sector 0 on describes the volume
+///   itself.
 /// - Other contents at the beginning of the medium count only without a partition on the medium, or if they are an
 ///   optical image that a partition contains.
 struct TableSectors {
@@ -151,9 +151,9 @@ struct TableSectors {
 /// False if the end of the entry exceeds 64 bits when it is counted in bytes.
 [[nodiscard]] bool fits_into_bytes(const GptEntry& entry, Bytes sector);
 
-/// Positions of all partitions of the table that counts, in the order of the table; after those of an MBR, with its
-/// extended partitions, the logical ones. Empty if there is no table, or if the table
-/// cannot be read.
+/// Positions of all partitions of the table that counts, in the order of the table. For an MBR, the extended partitions
+/// are included, and the logical partitions follow at the end. Empty if there is no table, or if the table cannot be
+/// read.
 [[nodiscard]] std::vector<VolumeSpan> partition_spans(const MediumReader& medium, Bytes sector);
 
 } // namespace mediarig::media

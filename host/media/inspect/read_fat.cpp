@@ -14,7 +14,8 @@ constexpr Bytes largest_counted_fat = 16_MiB;
 constexpr Bytes piece_of_fat = 1_MiB;
 /// Part of each FAT that is compared: enough to detect a FAT that was lost or belongs to an earlier format.
 constexpr Bytes compared_excerpt = 4_KiB;
-/// 4086 entries of 12 bits, in whole bytes, and the byte that the last entry shares with the following entry.
+/// Space for 4086 entries of 12 bits, in whole bytes, and for the byte that the last entry shares with the following
+/// entry.
 constexpr Bytes largest_fat12 = 6_KiB;
 /// Part of a root directory that is searched for the label. Formatters put it first; tools may append it to a directory
 /// with many files.

@@ -8,8 +8,9 @@
 
 namespace mediarig::media {
 
-/// "fat12", "fat16", "fat32" or "ntfs" for a boot sector, otherwise "". A FAT is known by its parameter block: without
-/// the jump instruction or the signature, by a block whose values agree. See FatBoot::bits for the width.
+/// "fat12", "fat16", "fat32" or "ntfs" for a boot sector, otherwise "". A FAT is recognised by its parameter block. If
+/// the jump instruction or the signature is missing, the values of that block must agree. See FatBoot::bits for the
+/// width.
 [[nodiscard]] std::string recognise_boot_sector(Raw sector);
 
 } // namespace mediarig::media

@@ -38,7 +38,9 @@ constexpr std::array magics{
     Magic{"parallels", 0, "WithoutFreeSpace"sv, false, true},
     Magic{"parallels", 0, "WithouFreSpacExt"sv, false, true},
     Magic{"dmg", 0, "encrcdsa"sv, true, true}, // encrypted, version 2
+    Magic{"dmg", 0, "sprs"sv, false, true},    // sparse image
     Magic{"ewf", 0, "EVF\x09\x0D\x0A\xFF\0"sv, false, true},
+    Magic{"ewf", 0, "EVF2\x0D\x0A\x81\0"sv, false, true},
     Magic{"ntfs", 3, "NTFS    "sv},
     Magic{"refs", 3, "ReFS\0\0\0\0"sv},
     Magic{"xfs", 0, "XFSB"sv},

@@ -80,7 +80,7 @@ public:
         other_signatures(at, head);
     }
 
-    /// The sector size of the volume may differ from that of the medium.
+    /// Tries two sector sizes, because the sector size of the volume may differ from that of the medium.
     void exfat_backup(Bytes start) {
         for (const Bytes sector : {512_B, 4_KiB}) {
             const Bytes at = start + sector * exfat_backup_sector;
@@ -107,7 +107,8 @@ public:
         }
     }
 
-    /// RAID superblocks before the end, and the NTFS boot sector copy in the last sector.
+    /// Searches for RAID superblocks before the end of a volume, and for a copy of the NTFS boot sector in its last
+    /// sector.
     void at_end_of_a_volume(Bytes end) {
         if (end < 4_KiB) return;
         const auto named = [&](const std::string& file_system) {

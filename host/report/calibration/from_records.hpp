@@ -17,9 +17,9 @@ struct StudiedGage {
     std::vector<std::string> left_out;     ///< media and slots with too few values, one line each
 };
 
-/// A crossed study: every medium in every slot. `cell` is a cell's id: "standard.seq_read.1048576". Excludes media that
-/// were not measured in every slot. Uses the number of trials that all media have, the oldest first. Fails with
-/// bad_request if fewer than 2 media, slots or trials remain.
+/// Returns the data of a crossed study, in which every medium was measured in every slot. `cell` is a cell's id:
+/// "standard.seq_read.1048576". Excludes media that were not measured in every slot. Uses the number of trials that all
+/// media have, the oldest first. Fails with bad_request if fewer than 2 media, slots or trials remain.
 [[nodiscard]] Result<StudiedGage> gage_from(std::vector<store::CampaignView> campaigns, const std::string& cell);
 
 struct ChartedValue {

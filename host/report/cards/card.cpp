@@ -199,7 +199,8 @@ std::string next_of(const DeviceProperties& known) {
     const auto go_on = [&](const std::string& first) {
         const std::string command = resume_command(campaign.origin);
         if (open && !command.empty()) return first + "resume with: " + command;
-        // A closed campaign needs a new one with the stored plan, because the record may come from another user.
+        // A closed campaign cannot be resumed. Name the command that prints its plan, because the record may come from
+        // another user.
         if (campaign.state != store::CampaignState::finished || command.empty()) return first + "test it again.";
         return fmt::format("{}test it again; its plan: mediarig campaigns plan {}", first, shell_word(campaign.id));
     };
@@ -219,7 +220,7 @@ std::string next_of(const DeviceProperties& known) {
             return known.capacity.what == Genuineness::damaged ||
                            limit_of(*known.device.verdict, Grade::fail) == std::nullopt
                        ? "Copy what you need from it, then stop using it."
-                       : "It misses a limit; more passes (“repeats” in a plan) show whether it always does.";
+                       : "The medium misses a limit; more passes (“repeats” in a plan) show whether it always does.";
         case Grade::marginal:
             return fmt::format("More passes are needed: set “repeats” to {} or more in a plan.",
                                std::max(4U, 2 * repeats_of(known.device)));
@@ -247,7 +248,7 @@ std::string quicker_of(const DeviceProperties& known) {
                              std::ranges::any_of(known.device.passes, [](const store::PassView& pass) {
                                  return pass.pass.job.as<workload::VerifyJob>() != nullptr && is_raw(pass.pass.format);
                              });
-    // A fake stores a part correctly too.
+    // A fake also stores a part of the data correctly.
     const bool in_part = known.grade() && known.capacity.what == Genuineness::partly && is_raw(known.capacity.format);
     const bool good = known.grade() == Grade::pass || (known.grade() && measure::is_not_proven(*known.grade()));
     const bool only_measured = good && known.capacity.what == Genuineness::untested &&
@@ -267,6 +268,18 @@ std::string sd_layout_of(const DeviceProperties& known) {
     if (!deviates || !good || is_of_lab(known.campaign.campaign)) return {};
     return fmt::format("To give it the SD layout: {} (erases it)",
                        erasing_command("format", known.device.device.identity, " --profile sd"));
+}
+
+/// Returns the command that formats a medium whose last test overwrote its file system.
+std::string format_of(const DeviceProperties& known) {
+    const media::Medium& medium = known.device.device.identity;
+    const bool overwritten = !known.device.passes.empty() && is_raw(known.device.passes.back().pass.format);
+    const bool usable = known.grade() && (*known.grade() == Grade::pass || *known.grade() == Grade::marginal ||
+                                          measure::is_not_proven(*known.grade()));
+    if (!overwritten || !usable || is_of_lab(known.campaign.campaign)) return {};
+    const bool is_sd = medium.sd || medium.transport == media::Transport::mmc;
+    return "It has no file system now; to make one: " +
+           erasing_command("format", medium, is_sd ? " --profile sd" : " --fs exfat");
 }
 
 } // namespace
@@ -299,7 +312,8 @@ ReportCard card_of(const store::CampaignView& campaign, std::size_t device) {
     std::vector<std::string> untested;
     std::ranges::transform(known.device.untested, std::back_inserter(untested), plan::untested_text);
     add("Not tested", first_lines(std::move(untested), most_untested, "more"));
-    add("Next", {next_of(known), quicker_of(known), sd_layout_of(known)});
+    const std::string layout = sd_layout_of(known);
+    add("Next", {next_of(known), quicker_of(known), layout.empty() ? format_of(known) : layout});
     return card;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The result for each device in a few lines. Terminal and page show it first, in the same words. Pure.
+/// Writes the result for each device in a few lines. Terminal and page show these lines first, in the same words. Pure.
 #pragma once
 
 #include <optional>
@@ -52,7 +52,7 @@ enum class Genuineness : std::uint8_t {
 };
 struct Capacity {
     Genuineness what{};
-    std::optional<workload::VerifyOutcome> outcome; ///< the evidence; nothing if it was not tested
+    std::optional<workload::VerifyOutcome> outcome; ///< the evidence; nothing if the capacity was not tested
     std::string format;                             ///< format of that pass: "raw", …
 };
 /// Returns the worst result of the passes of `device`; among good results, the strongest evidence.

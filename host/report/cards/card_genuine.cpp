@@ -144,15 +144,17 @@ std::vector<std::string> genuine_lines(const store::CampaignView& campaign, std:
     std::string named;
     constexpr std::size_t most_named = 3;
     for (std::size_t i = 0; i < std::min(signs.size(), most_named); ++i)
-        named += fmt::format("{}{} ({}): {}", i == 0 ? "" : "; ", sign_title(signs[i].name), signs[i].found,
-                             signs[i].reason);
+        named += fmt::format("{}{} ({}): {}, {}", i == 0 ? "" : "; ", sign_title(signs[i].name), signs[i].found,
+                             signs[i].reason, media::others_text(signs[i]));
     if (signs.size() > most_named) named += fmt::format("; and {} more", signs.size() - most_named);
     if (is_of_lab(campaign.campaign))
         lines.push_back(fmt::format("An {}.", media::emulated_is_not_judged));
     else if (capacity.what == Genuineness::proven)
-        lines.push_back(fmt::format("Its identity is unusual: {}. Its full capacity is proven.", named));
+        lines.push_back(fmt::format("The identity is unusual: {}. The full capacity is proven.", named));
     else if (capacity.what == Genuineness::fake)
-        lines.push_back(fmt::format("Its identity is suspicious, too: {}.", named));
+        lines.push_back(fmt::format("Its identity is unusual, too: {}.", named));
+    else if (!media::are_signs_of_a_fake(signs))
+        lines.push_back(fmt::format("One unusual value, no sign of a fake on its own: {}.", named));
     else
         lines.push_back(fmt::format("Signs of a fake, but no proof: {}.", named));
     return lines;

@@ -27,7 +27,7 @@ constexpr Access all_accesses[] = {Access::sequential_read, Access::sequential_w
 struct Shown {
     Metric metric;
     const std::vector<double>* passes;
-    std::string_view title{}; ///< for a suite whose tables have their own terms
+    std::string_view title{}; ///< term of the suite's table, if the suite has its own terms
     bool lower_bound{};
     std::optional<std::uint64_t> few{}; ///< number of operations if it is too small for a reliable figure
 };
@@ -237,7 +237,7 @@ std::map<WritingKind, Written> writing_of(const store::DeviceView& device) {
         for (const CellResult& cell : pass.cells) {
             if (cell.cell.access != Access::sequential_write || !metrics::counts(cell) || cell.moved == 0_B) continue;
             if (cell.cell.block < smallest_transfer) continue;
-            // Seconds through the page cache measure this computer's memory.
+            // If writes go through the page cache, their rate is that of this computer's memory.
             if (cell.evidence.used != workload::CachePolicy::direct || process[pass.pass.format]) continue;
             Written& written = all[{pass.pass.job.suite, pass.pass.format, cell.cell.table, cell.cell.block}];
             written.elapsed += cell.elapsed;

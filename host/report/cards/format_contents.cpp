@@ -34,7 +34,8 @@ FormatContents content(const store::DeviceRecord& device, std::string title, std
                        std::optional<media::FormatReport> formatted) {
     // A medium with the SD layout is checked against that layout, whatever its type, because that layout differs from
     // others intentionally.
-    const bool has_sd_layout = seen && media::deviations_from(media::ConformanceStandard::sd, *seen).empty();
+    const bool has_sd_layout =
+        seen && media::has_no_warning(media::deviations_from(media::ConformanceStandard::sd, *seen));
     const auto against =
         is_sd(device) || has_sd_layout ? media::ConformanceStandard::sd : media::ConformanceStandard::sound;
     FormatContents made{.title = std::move(title),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Contents of a medium: its original contents, and each format that the campaign created. Pure.
+/// Describes the contents of a medium: its original contents, and each format that the campaign created. Pure.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,7 @@ struct FormatContents {
 [[nodiscard]] std::vector<FormatContents> contents_by_format(const store::DeviceView& device);
 
 /// Returns true if the medium is known to be an SD card: its registers were read, it is in an SD host, or it came in
-/// the SD layout. A USB reader hides all but the last.
+/// the SD layout. Behind a USB reader only the layout can be detected.
 [[nodiscard]] bool is_sd(const store::DeviceRecord& device);
 
 /// Returns "none (blank)" or "none (unknown data)" for a medium that came without a partition table and file system and

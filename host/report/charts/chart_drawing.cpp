@@ -120,7 +120,8 @@ private:
     [[nodiscard]] double x_of_block(double block) const {
         return std::min(x_of(block), drawing_width - width_of_text(block_text(block)) / 2);
     }
-    /// Returns the largest block size, and before it the smallest with every second, fourth, … doubling that fits.
+    /// Returns the block sizes that get a text: the smallest, the largest, and between them the multiples of the
+    /// smallest by powers of 2, or else of 4, 8, …, so that the texts do not overlap.
     [[nodiscard]] std::vector<double> shown_blocks(const std::vector<double>& blocks) const {
         if (blocks.empty()) return {};
         const auto touch = [&](double a, double b) {
@@ -294,7 +295,7 @@ std::string chart_svg(const Chart& chart) {
 namespace {
 
 constexpr double wide_span = 10;
-/// Up to this number of decades each has ticks at 1, 2 and 5.
+/// Up to this number of decades each decade has ticks at 1, 2 and 5.
 constexpr double fine_decades = 1.7;
 
 std::vector<double> steps_of(double decades) {

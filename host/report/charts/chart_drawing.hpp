@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A chart as a drawing: positions of its texts, lines and marks, and its SVG. Pure.
+/// Draws a chart: computes the positions of its texts, lines and marks, and writes the SVG. Pure.
 ///
 /// The drawing has a fixed width and is scaled to its place on the page, on a screen, a phone and paper, without a
 /// script. The style sheet of the page defines colours, dashes and background: classes "chart", "s0" … "s6".
@@ -29,14 +29,14 @@ struct DrawnWord {
 /// One drawn point of a series.
 struct DrawnMark {
     double x{}, y{};
-    double low{}, high{}; ///< ends of its whisker; both equal to y without one
+    double low{}, high{}; ///< ends of the mark's whisker; both equal to y without a whisker
     std::string words{};  ///< shown while a pointer is on it; empty: no mark is drawn
 };
 
 struct DrawnSeries {
     std::size_t look{};
     bool light{};
-    bool joined{}; ///< a line joins its marks
+    bool joined{}; ///< a line joins the marks of the series
     std::vector<DrawnMark> marks{};
 };
 
@@ -59,7 +59,7 @@ struct DrawnChart {
 
 /// Axes: positions of values and ticks. Pure.
 struct ChartAxis {
-    double low{}, high{}; ///< values at its ends; low < high, and 0 < low if logarithmic
+    double low{}, high{}; ///< values at the ends of the axis; low < high, and 0 < low if logarithmic
     bool logarithmic{};
     std::vector<double> ticks{}; ///< ascending, within the ends
 

@@ -2,6 +2,7 @@
 #include "host/report/charts/charts.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -20,7 +21,8 @@ using workload::CellResult;
 constexpr Access accesses_in_order[] = {Access::sequential_read, Access::random_read, Access::sequential_write,
                                         Access::random_write};
 
-/// Formats in the order in which they ran, with the raw device last, because readers compare the lines of file systems.
+/// Returns the formats in the order in which they ran. The raw device comes last, because readers compare the lines of
+/// file systems.
 std::vector<std::string> formats_of(const store::CampaignView& campaign) {
     std::vector<std::string> formats;
     for (const store::DeviceView& device : campaign.devices)
@@ -102,8 +104,15 @@ private:
     [[nodiscard]] std::size_t look_of(const std::string& format) const {
         return static_cast<std::size_t>(std::find(formats_.begin(), formats_.end(), format) - formats_.begin());
     }
-    [[nodiscard]] std::string title_of(std::size_t device, const std::string& suite, std::string_view what) const {
-        return fmt::format("{}: {}, {}", campaign_.devices[device].device.name, suite_title(suite), what);
+    /// Returns "fast, exFAT, APFS: QuickBench, read rate by block size". A title is unique as long as the names of the
+    /// media are.
+    [[nodiscard]] std::string title_of(std::size_t device, const std::vector<std::string>& formats,
+                                       std::string_view quantity) const {
+        std::vector<std::string> subject{campaign_.devices[device].device.name};
+        for (const std::string& format : formats)
+            if (std::string title = format_title(format); std::ranges::find(subject, title) == subject.end())
+                subject.push_back(std::move(title));
+        return fmt::format("{}: {}", fmt::join(subject, ", "), quantity);
     }
 
     static ChartPoint point_of(double x, const std::vector<double>& passes, std::string_view unit) {
@@ -115,26 +124,33 @@ private:
                 .words = fmt::format("{} {}", short_figure_text(passes), unit)};
     }
 
-    /// Adds one chart for the lines of one direction, or, if they are too many, a chart for each access.
-    void keep_lines(const Chart& frame, std::vector<std::pair<Access, ChartSeries>> lines, const std::string& family) {
+    /// Adds one chart for the lines of one direction, or, if they are too many, a chart for each access. In the title,
+    /// the access precedes `quantity`.
+    void keep_lines(const Chart& frame, std::vector<std::pair<Access, ChartSeries>> lines, const std::string& family,
+                    std::string_view quantity) {
         const bool together = lines.size() <= most_lines;
         const bool two_orders = std::ranges::any_of(lines, [&](const auto& line) {
             return workload::random(line.first) != workload::random(lines.front().first);
         });
         Chart chart;
         Access of_chart{};
+        std::vector<std::string> formats;
         const auto finish = [&] {
-            if (!chart.series.empty()) keep(chart, family);
+            if (chart.series.empty()) return;
+            std::string_view words = text_for(of_chart);
+            if (together && two_orders) words.remove_prefix(words.find(' ') + 1);
+            chart.title = title_of(chart.device, formats, fmt::format("{}, {} {}", chart.title, words, quantity));
+            keep(chart, family);
         };
         for (auto& [access, line] : lines) {
             if (chart.series.empty() || (!together && access != of_chart) || chart.series.size() == most_lines) {
                 finish();
                 chart = frame;
                 chart.id += fmt::format("-{}-{}", workload::name_of(access), charts_.size());
-                const std::string_view words = text_for(access);
-                chart.title += together && two_orders ? words.substr(words.find(' ') + 1) : words;
                 of_chart = access;
+                formats.clear();
             }
+            formats.push_back(formats_[line.look]);
             line.light = together && workload::random(access);
             if (together && two_orders) line.label += workload::random(access) ? ", random" : ", sequential";
             chart.series.push_back(std::move(line));
@@ -154,10 +170,10 @@ private:
                 }
             keep_lines({.id = fmt::format("sweep-{}-{}", device, suite),
                         .device = device,
-                        .title = title_of(device, suite, ""),
+                        .title = suite_title(suite),
                         .kind = ChartKind::sweep,
                         .unit = "MB/s"},
-                       std::move(lines), fmt::format("sweep {} {}", suite, writing));
+                       std::move(lines), fmt::format("sweep {} {}", suite, writing), "rate by block size");
         }
     }
 
@@ -186,7 +202,7 @@ private:
             if (table != nullptr && table->shape == suites::Shape::block_sizes) continue;
             Chart chart{.id = fmt::format("{}-{}", bars.id, device),
                         .device = device,
-                        .title = fmt::format("{}: {}", campaign_.devices[device].device.name, bars.title),
+                        .title = {},
                         .kind = ChartKind::points,
                         .unit = std::string(bars.unit)};
             const std::vector<Subject> formats = subjects(device, suite);
@@ -204,7 +220,11 @@ private:
                         series.points.push_back(point_of(static_cast<double>(i), passes, bars.unit));
                 if (!series.points.empty()) chart.series.push_back(std::move(series));
             }
-            if (!chart.series.empty()) keep(std::move(chart), std::string(bars.id));
+            if (chart.series.empty()) continue;
+            std::vector<std::string> shown;
+            for (const ChartSeries& series : chart.series) shown.push_back(formats_[series.look]);
+            chart.title = title_of(device, shown, fmt::format("{}, {}", bars.title, bars.unit));
+            keep(std::move(chart), std::string(bars.id));
         }
     }
 
@@ -253,6 +273,7 @@ private:
         const suites::Suite* known = suites::find_suite(suite);
         if (known == nullptr) return;
         const auto rows = figures_.rows(suite);
+        const bool several = std::ranges::count_if(known->tables, &suites::SuiteTable::shows_latencies) > 1;
         for (const suites::SuiteTable& table : known->tables) {
             const auto row = std::ranges::find(rows, table.name, &SweepRow::table);
             if (!table.shows_latencies || row == rows.end()) continue;
@@ -270,11 +291,12 @@ private:
                 keep_lines(
                     {.id = fmt::format("latency-{}-{}-{}", device, suite, table.name),
                      .device = device,
-                     .title = title_of(device, suite, fmt::format("latency of {} blocks, ", block_title(row->block))),
+                     .title = fmt::format("{}{}, blocks of {}", suite_title(suite),
+                                          several ? fmt::format(", {}", table.name) : "", block_title(row->block)),
                      .kind = ChartKind::latency,
                      .unit = "",
                      .categories = latency_categories()},
-                    std::move(lines), fmt::format("latency {} {} {}", suite, table.name, writing));
+                    std::move(lines), fmt::format("latency {} {} {}", suite, table.name, writing), "latency");
             }
         }
     }
@@ -320,10 +342,12 @@ private:
         cells.resize(std::min(cells.size(), most_lines));
         Chart chart{.id = fmt::format("time-{}-{}", device, suite),
                     .device = device,
-                    .title = title_of(device, suite, "its longest cells second by second"),
+                    .title = {},
                     .kind = ChartKind::time,
                     .unit = "MB/s"};
+        std::vector<std::string> formats;
         for (const TimedCell& each : cells) {
+            formats.push_back(each.pass->pass.format);
             const workload::CellSpec& cell = each.cell->cell;
             chart.series.push_back(
                 {.label = fmt::format("{} {} {}, pass {}", format_title(each.pass->pass.format), text_for(cell.access),
@@ -331,6 +355,7 @@ private:
                  .look = chart.series.size(),
                  .points = time_points(*each.cell)});
         }
+        chart.title = title_of(device, formats, suite_title(suite) + ", rate of the longest cells over time");
         keep(std::move(chart), fmt::format("time {} {}", device, suite));
     }
 
@@ -390,9 +415,11 @@ std::vector<Chart> lot_charts(const Figures& figures) {
         const std::vector<std::string> formats = formats_with(subjects);
         for (const suites::Headline& headline : suite->headlines) {
             Chart chart{.id = fmt::format("lot-{}", charts.size()),
-                        .title = fmt::format("{}: {}", suite->title, headline.title),
+                        .title = {},
                         .kind = ChartKind::ranked,
                         .unit = std::string(unit_of(headline.metric.value))};
+            std::vector<std::string> shown;
+            std::size_t media = 0;
             for (std::size_t look = 0; look < formats.size() && chart.series.size() < most_lines; ++look) {
                 std::vector<double> means;
                 for (const Subject& subject : subjects)
@@ -400,10 +427,14 @@ std::vector<Chart> lot_charts(const Figures& figures) {
                         if (const auto mean = measure::mean(figures.passes(subject, name, headline.metric)))
                             means.push_back(*mean);
                 if (means.size() < least_devices) continue;
+                media = std::max(media, means.size());
+                shown.push_back(format_title(formats[look]));
                 chart.series.push_back(
                     {.label = format_title(formats[look]), .look = look, .points = ranked(std::move(means))});
             }
             if (chart.series.empty()) continue;
+            chart.title =
+                fmt::format("{} media, {}: {}, {}", media, fmt::join(shown, ", "), suite->title, headline.title);
             take_in(chart.range, chart);
             charts.push_back(std::move(chart));
         }

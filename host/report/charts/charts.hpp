@@ -46,7 +46,7 @@ struct Chart {
     std::string title{};
     ChartKind kind{};
     std::string unit{};
-    std::vector<std::string> categories{}; ///< for points and latency
+    std::vector<std::string> categories{}; ///< used for points and latency
     std::vector<ChartSeries> series{};     ///< at most `most_lines` for a sweep, a latency or a time
     ValueRange range{};
 };

@@ -69,7 +69,7 @@ std::vector<DrawnRegion> drawn(const std::vector<media::Region>& regions) {
         whole += static_cast<double>(region.length.count);
     }
     if (result.empty() || whole <= 0) return {};
-    // Each region gets the minimum width; the logarithms share the rest.
+    // Each region gets the minimum width. The remaining width is divided in proportion to the weights.
     const double shared = 100 - narrowest * static_cast<double>(result.size());
     double at = 0;
     for (DrawnRegion& each : result) {

@@ -20,8 +20,8 @@ namespace mediarig::report {
 struct DrawnRegion {
     media::Region region;
     std::string letter;             ///< "a", "b", …; "·" for free space
-    double at{}, width{};           ///< in the lower bar, in per cent
-    double true_at{}, true_width{}; ///< in the upper bar, in per cent
+    double at{}, width{};           ///< place in the lower bar, in per cent
+    double true_at{}, true_width{}; ///< place in the upper bar, in per cent
 };
 /// Returns at most 24 regions: further ones are combined into one, which contains their number.
 [[nodiscard]] std::vector<DrawnRegion> drawn(const std::vector<media::Region>& regions);

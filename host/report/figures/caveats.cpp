@@ -81,7 +81,7 @@ std::string caveat_about(const store::CampaignView& campaign, const std::vector<
     const std::vector<FormatSetup> ways = ways_of(campaign, compared);
     if (!ways.empty() && !ways.front().driver.empty() && reached_alike(ways)) {
         if (std::none_of(ways.begin(), ways.end(), [](const FormatSetup& way) { return way.limited; })) return {};
-        return fmt::format("All of them used the driver {}, whose limits are part of every number.",
+        return fmt::format("All compared formats used the driver {}, whose limits are part of every number.",
                            ways.front().driver);
     }
     const bool some_went_direct = std::any_of(ways.begin(), ways.end(), [](const FormatSetup& way) {
@@ -129,7 +129,7 @@ std::map<media::DiscardEffect, std::size_t> discards_of(const store::DeviceView&
     return counts;
 }
 
-/// Returns nothing if passes differ or one had no fill.
+/// Returns the amount that was written before every pass; nothing if passes differ or one had no fill.
 std::optional<Bytes> filled_before_all(const store::DeviceView& device) {
     std::optional<Bytes> all;
     for (const store::PassView& view : device.passes) {
@@ -200,15 +200,16 @@ std::vector<std::string> condition_notes(const plan::Plan& plan, const std::vect
     const auto count = [&](auto which) { return counted(conditions, names, titles, which); };
     using store::Condition, store::RestUntil;
     if (const auto late = count([](const Condition& of) { return of.rested && !of.rested->reached; }); !late.empty())
-        notes.push_back(
-            fmt::format("Its rate or temperature had not returned to its first value after the longest rest of {} s: "
-                        "before passes of {}.",
-                        plan.compare->longest_rest.count(), late));
+        notes.push_back(fmt::format(
+            "The rate or temperature of the medium had not returned to its first value after the longest rest of {} s: "
+            "before passes of {}.",
+            plan.compare->longest_rest.count(), late));
     else if (!count([](const Condition& of) { return of.rested && of.rested->until != RestUntil::time; }).empty())
-        notes.emplace_back("Before each pass its rate or temperature had returned to its value before the first pass.");
+        notes.emplace_back(
+            "Before each pass the rate or temperature of the medium had returned to its value before the first pass.");
     if (const auto loud = count([](const Condition& of) { return of.idle && of.idle->counted && !of.idle->silent; });
         !loud.empty())
-        notes.push_back("Its internal work was in progress at the start of these passes: " + loud + ".");
+        notes.push_back("Internal work of the medium was in progress at the start of these passes: " + loud + ".");
     std::string own_work;
     for (std::size_t i = 0; i < names.size(); ++i) {
         const auto found = conditions.find(names[i]);

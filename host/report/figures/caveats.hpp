@@ -12,8 +12,9 @@
 namespace mediarig::report {
 
 /// Returns one paragraph that names each format whose driver has a limit that affects rates, or that used a different
-/// cache than the others. If all used the same limited driver, it names that driver. Returns an empty text if no such
-/// condition was recorded or no device was measured under two formats. Plain text without escaping.
+/// cache than the others. If all formats used the same driver with such a limit, the paragraph names only that driver.
+/// Returns an empty text if no such condition was recorded or no device was measured under two formats. Plain text
+/// without escaping.
 [[nodiscard]] std::string caveat_about(const store::CampaignView& campaign, const std::vector<Subject>& compared);
 
 /// Returns one sentence for each difference in the conditions under which passes of a comparison met the medium;

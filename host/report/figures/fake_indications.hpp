@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Signs of a fake in a device's identity, compared with the other devices of its campaign. Pure.
+/// Finds signs of a fake in a device's identity by comparison with the other devices of its campaign. Pure.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign's measured values by device, format and metric: the input of tables and charts.
+/// Collects a campaign's measured values by device, format and metric. Tables and charts use these values.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ namespace {
 
 using measure::Finding, measure::FindingKind;
 
-/// A store may contain findings about cells that it lacks.
+/// A store may contain findings about cells that the store lacks.
 std::string title_of_cell(const std::string& id, const std::vector<workload::CellResult>& cells) {
     const auto found = std::ranges::find(cells, id, [](const auto& each) { return each.cell.id; });
     return workload::cell_title(found == cells.end() ? workload::CellSpec{.id = id, .table = {}} : found->cell);

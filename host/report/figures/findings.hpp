@@ -31,7 +31,7 @@ using FindingGroups = std::vector<FindingGroup>;
 [[nodiscard]] FindingGroups findings_by_kind(const store::DeviceView& device);
 
 /// Returns "fault io error, 171 times between 4.10 and 4.90 GB: read failed … (worst in exFAT pass 1, …)". For repeated
-/// findings only the first sentence of the worst one; the page lists the complete findings.
+/// findings the text contains only the first sentence of the worst finding; the page lists the complete findings.
 [[nodiscard]] std::string text_of(const FindingGroup& group);
 
 } // namespace mediarig::report

@@ -20,6 +20,7 @@ using nlohmann::json;
 
 json cell_json(const workload::CellResult& cell, Detail detail) {
     json out = workload::to_json(cell);
+    if (detail == Detail::full && !cell.raw_log.empty()) out["raw_log_ns"] = cell.raw_log;
     json& latency = out["latency"];
     latency["count"] = cell.latency.count();
     if (!cell.latency.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign as JSON according to docs/schemas/results.schema.json, in bytes, nanoseconds and counts. New versions
-/// only add members.
+/// Writes a campaign as JSON according to docs/schemas/results.schema.json, in bytes, nanoseconds and counts. New
+/// versions only add members.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace mediarig::report {
 
 enum class Detail : std::uint8_t {
     full,
-    summary, ///< without per-second series and latency buckets
+    summary, ///< without per-second series, latency buckets and raw latencies
 };
 
 /// All texts are valid UTF-8, so that dump() cannot fail.

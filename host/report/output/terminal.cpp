@@ -113,7 +113,7 @@ std::string tables_text(const store::CampaignView& campaign, const TableOptions&
     std::ranges::move(tables_of(campaign, figures), std::back_inserter(tables));
     if (auto usable = usable_table(campaign)) tables.push_back(std::move(*usable));
     remove_repeated_caveats(tables);
-    if (options.published) std::ranges::move(published_tables_of(figures), std::back_inserter(tables));
+    if (options.published) std::ranges::move(published_tables_of(campaign, figures), std::back_inserter(tables));
     std::string out;
     for (const Table& table : tables) out += "\n" + lay_out(table, options);
     return out;
@@ -186,7 +186,7 @@ Result<std::string> render_tables(store::CampaignView&& outline, const LoadDevic
 
 namespace {
 
-/// Returns the reason for a grade with another exit status than 0; otherwise empty: the word says all.
+/// Returns the reason for a grade with another exit status than 0; otherwise empty, because the grade needs no reason.
 std::string reason_of(const store::CampaignView& campaign, std::size_t device) {
     const auto& verdict = campaign.devices[device].verdict;
     if (verdict && measure::exit_status(verdict->grade) == 0) return {};

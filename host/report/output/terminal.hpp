@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign for a terminal or a pipe: the result of each device, then the tables. Pure.
+/// Writes a campaign for a terminal or a pipe: the result of each device, then the tables. Pure.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct TableOptions {
     std::size_t media{}; ///< number in the plan, including those never begun; 0: only selected devices are shown
 };
 
-/// Returns the name of the grade in its colour; the name is complete without colour.
+/// Returns the name of the grade in its colour. The name alone identifies the grade.
 [[nodiscard]] std::string coloured_grade(std::optional<measure::Grade> grade, Colour colour);
 
 /// Returns the cards of the worst devices, at most `most_cards`, worst first if they are not all, and a line for each

@@ -25,15 +25,16 @@ struct Check {
 [[nodiscard]] std::vector<Check> check_quickbench(const PublishedTable& table);
 /// DiskTester: 256 MiB in 32,768 operations of 8 KiB within the printed time.
 [[nodiscard]] std::vector<Check> check_disktester_iops(const PublishedTable& table);
-/// Blogbench: the write score is the number of blogs in the last row.
+/// Blogbench: the write score is the number of blogs in the last row, the read score about R articles / 50.5.
 [[nodiscard]] std::vector<Check> check_blogbench(const PublishedTable& table);
 /// Video: bytes per frame times frames per second, in whole MiB/s.
 [[nodiscard]] std::vector<Check> check_video(const PublishedTable& table);
 
-/// All checks of all tables: 74.
+/// All checks of all tables: 78.
 [[nodiscard]] std::vector<Check> check_all();
 
-/// Xbench's rate in MB/s for a score of 100, inferred from four tables, by the label of the part; 0 for a section.
+/// Returns the rate in MB/s for which Xbench gives this part a score of 100, as inferred from four tables; 0 for a
+/// section.
 [[nodiscard]] double xbench_reference(std::string_view part);
 
 } // namespace mediarig::published

@@ -23,11 +23,15 @@ std::string change(double from, double to) {
     return fmt::format("{:+.1f} %", 100 * (to / from - 1));
 }
 
+constexpr const char* scores_only = "not stated: a comparison of the printed scores suggests it";
+constexpr const char* tables_compared = "not stated: a comparison of the tables assumes it";
+
 ClaimCheck equal_state() {
     const PublishedTable &hfs = known("blogbench-hfs+"), &apfs = known("blogbench-apfs");
     ClaimCheck result{.claim = fmt::format("APFS reads faster than HFS+ ({:.0f} against {:.0f}, {})", apfs.scores[1],
                                            hfs.scores[1], change(hfs.scores[1], apfs.scores[1])),
                       .source = hfs.source,
+                      .origin = scores_only,
                       .rule = "the amount read depends on the amount written: compared at the same number of blogs",
                       .found = {}};
     constexpr std::array<std::pair<double, double>, 4> bins{{{0, 500}, {500, 1000}, {1000, 1500}, {1500, 1850}}};
@@ -43,6 +47,7 @@ ClaimCheck equal_state() {
 ClaimCheck position() {
     ClaimCheck result{.claim = "APFS writes to hard disks 20 to 22 % faster than HFS+",
                       .source = known("stibium").source,
+                      .origin = "measured by the article, which then exchanged the halves of one disk and refutes it",
                       .rule = "the same format on both halves of one disk",
                       .found = {}};
     for (const Row& row : known("stibium-reversed").rows)
@@ -54,6 +59,7 @@ ClaimCheck position() {
 ClaimCheck order_and_place() {
     ClaimCheck result{.claim = "APFS reads from hard disks 14 to 23 % faster than HFS+",
                       .source = known("stibium").source,
+                      .origin = "measured by the article, which then exchanged the halves of one disk",
                       .rule =
                           "APFS came first and was on the first half of each disk, so that format, order and place are "
                           "confounded; for the one exchanged disk, both formats at the same place",
@@ -73,6 +79,7 @@ ClaimCheck fast_cache() {
     return {
         .claim = fmt::format("the Samsung X5 writes {:.0f} MB/s", write),
         .source = known("stibium").source,
+        .origin = "the printed figure; the article mentions the fast cache",
         .rule =
             "53.3 GB in 160 files: a drive with a fast cache has two rates, and one figure shows the place of the "
             "change, not either rate",
@@ -90,6 +97,8 @@ ClaimCheck ranges() {
     };
     return {.claim = "walking takes 3 times as long under APFS at first, and 15 to 20 times after 20 cycles",
             .source = known("enumeration").source,
+            .said = true,
+            .origin = "stated by the article",
             .rule = "the ranges that the text gives, divided by each other",
             .found = {"at the start: " + between(start.values[0], start.values[0]),
                       "after 20 cycles: " + between(end.values[0], end.values[1]),
@@ -103,7 +112,7 @@ ClaimCheck one_part() {
                                            "against {})",
                                            hfs, exfat),
                       .source = known("xbench-sandisk-exfat").source,
-                      .said = false,
+                      .origin = scores_only,
                       .rule = "the worst part dominates a harmonic mean: each part's share of the sum of reciprocals",
                       .found = {}};
     for (const char* table : {"xbench-sandisk-exfat", "xbench-sandisk-hfs+j"}) {
@@ -117,7 +126,7 @@ ClaimCheck one_part() {
             part = &row;
         }
         if (part != nullptr)
-            result.found.push_back(fmt::format("{}: {} ({} MB/s) makes {:.0f} % of the random section", table,
+            result.found.push_back(fmt::format("{}: {} ({} MiB/s) makes {:.0f} % of the random section", table,
                                                part->label, part->values[1], 100 * worst / sum));
     }
     return result;
@@ -126,6 +135,7 @@ ClaimCheck one_part() {
 ClaimCheck cached_writes() {
     ClaimCheck result{.claim = "Xbench's 4K writes are uncached",
                       .source = known("xbench-sandisk-exfat").source,
+                      .origin = "the label of the program, “Uncached Write”; a comment on the article refutes it",
                       .rule = "no medium writes 4K blocks faster than 256K blocks",
                       .found = {}};
     for (const PublishedTable& table : all_tables()) {
@@ -135,7 +145,7 @@ ClaimCheck cached_writes() {
             {{4_KiB, Rate{small->values[1] * 1e6}}, {256_KiB, Rate{large->values[1] * 1e6}}}};
         if (measure::small_blocks_too_fast("sequential write", sweep))
             result.found.push_back(
-                fmt::format("{}: 4K at {} MB/s, 256K at {}", table.name, small->values[1], large->values[1]));
+                fmt::format("{}: 4K at {} MiB/s, 256K at {}", table.name, small->values[1], large->values[1]));
     }
     return result;
 }
@@ -144,6 +154,8 @@ ClaimCheck text_against_table() {
     const PublishedTable &exfat = known("quickbench-other-exfat"), &hfs = known("quickbench-other-hfs+j");
     ClaimCheck result{.claim = "exFAT is about 5 % faster than HFS+ Journaled in all tests",
                       .source = known("xbench-sandisk-exfat").source,
+                      .said = true,
+                      .origin = "stated by a comment on the article",
                       .rule = "geometric mean of the ratio over the nine sizes",
                       .found = {}};
     for (std::size_t column = 0; column < exfat.columns.size(); ++column) {
@@ -160,14 +172,14 @@ ClaimCheck text_against_table() {
 ClaimCheck single_pass() {
     ClaimCheck result{.claim = "a single pass shows the effect of a format",
                       .source = known("xbench-sandisk-exfat").source,
-                      .said = false,
+                      .origin = tables_compared,
                       .rule = "a larger block is slower only through the state of the medium at that moment",
                       .found = {}};
     for (const PublishedTable& table : all_tables()) {
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
             const auto sweep = sweep_of(table, column);
             for (const std::size_t point : measure::outside_envelope(sweep))
-                result.found.push_back(fmt::format("{}, {} at {} KB: {} MB/s", table.name, table.columns[column],
+                result.found.push_back(fmt::format("{}, {} at {} KB: {} MiB/s", table.name, table.columns[column],
                                                    sweep[point].block.count / 1024,
                                                    sweep[point].rate.megabytes_per_second()));
         }
@@ -178,22 +190,22 @@ ClaimCheck single_pass() {
 ClaimCheck three_tools() {
     ClaimCheck result{.claim = "rates of different tools can be compared",
                       .source = known("xbench-sandisk-exfat").source,
-                      .said = false,
+                      .origin = tables_compared,
                       .rule = "one card (as the comment suggests), blocks of 256K, three tools",
                       .found = {}};
     constexpr std::array<std::pair<std::string_view, std::string_view>, 2> formats{
-        {{"exfat", "exFAT"}, {"hfs+j", "HFS+J"}}};
+        {{"exfat", "exFAT"}, {"hfs+j", "HFS+ Journaled"}}};
     for (const auto& [name, format] : formats) {
         const std::string xbench = fmt::format("xbench-other-{}", name);
         const std::string quickbench = fmt::format("quickbench-other-{}", name);
-        const std::string row = fmt::format("{}, 256K", format);
+        const std::string row = fmt::format("{}, 256 KB", format);
         for (const bool write : {false, true}) {
             const std::array<double, 3> rates{
                 value(xbench, write ? "sequential write 256K" : "sequential read 256K", 1),
                 value(quickbench, "256 KB", write ? 1 : 0), value("disktester-other", row, write ? 0 : 1)};
             const auto [least, most] = std::ranges::minmax(rates);
             result.found.push_back(
-                fmt::format("{}, sequential {}: Xbench {}, QuickBench {}, DiskTester {} MB/s: {:.1f} % "
+                fmt::format("{}, sequential {}: Xbench {}, QuickBench {}, DiskTester {} MiB/s: {:.1f} % "
                             "apart",
                             format, write ? "write" : "read", rates[0], rates[1], rates[2], 100 * (most / least - 1)));
         }

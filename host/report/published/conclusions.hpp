@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Conclusions from published tables that do not follow from them, derived from the tables alone. Pure.
+/// Checks published conclusions that the published tables do not support. Uses only the tables. Pure.
 #pragma once
 
 #include <optional>
@@ -13,11 +13,11 @@
 namespace mediarig::published {
 
 struct ClaimCheck {
-    std::string claim;  ///< paraphrased
-    std::string source; ///< PublishedTable::source
-    bool said{true}; ///< true if the source states the claim; otherwise the claim is an assumption that a comparison of
-                     ///< its tables requires
-    std::string rule;               ///< method that detects it in the data
+    std::string claim;              ///< paraphrased
+    std::string source;             ///< PublishedTable::source
+    bool said{false};               ///< true if the source states the claim and does not refute it
+    std::string origin;             ///< of the claim: the article, a comment, a program, or an assumption
+    std::string rule;               ///< method that detects the contradiction in the data
     std::vector<std::string> found; ///< evidence in the tables; empty: no evidence against the claim
 };
 

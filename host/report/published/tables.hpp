@@ -13,7 +13,7 @@ namespace mediarig::published {
 
 /// The value of an empty cell.
 inline constexpr double not_printed = std::numeric_limits<double>::quiet_NaN();
-/// Bonnie++ prints "+++++" if a phase ended too soon to be measured: a lower bound, not a missing value.
+/// Bonnie++ prints "+++++" if a phase ended too soon to be measured. This is a lower bound, not a missing value.
 inline constexpr double too_fast = std::numeric_limits<double>::infinity();
 
 struct Row {
@@ -22,7 +22,7 @@ struct Row {
 };
 
 struct PublishedTable {
-    std::string name; ///< for the command line: "xbench-sandisk-exfat"
+    std::string name; ///< name on the command line: "xbench-sandisk-exfat"
     std::string tool;
     std::string suite;  ///< suite of mediarig that measures the same; may be empty
     std::string source; ///< title of the publication

@@ -51,7 +51,7 @@ std::string alignment_text(std::uint64_t offset) {
     return fmt::format("byte {}, a multiple of {}", offset, binary_size_text(Bytes{unit}));
 }
 
-/// Lowest and highest start offset of the test files of a format on the medium, over all passes.
+/// The lowest and the highest offset at which test files of a format began on the medium, over all passes.
 struct OffsetRange {
     std::uint64_t least{}, most{};
     bool operator==(const OffsetRange&) const = default;
@@ -102,7 +102,7 @@ std::vector<std::string> confounded_by(const media::FormatReport& first, const m
     else if (first_files && second_files)
         lines.push_back(fmt::format("{}the test file began at the same place, {}.", pair, text_of(*first_files)));
     else if (!from || !to)
-        lines.push_back(pair + "the driver chose the place of the test file on the medium, and it may differ.");
+        lines.push_back(pair + "the driver chose the place of the test file on the medium, and the places may differ.");
     if (first.fs != second.fs) return lines; // parameters of different file systems are not comparable
     std::string changed;
     for (const auto& [name, value] : second.parameters) {
@@ -110,7 +110,7 @@ std::vector<std::string> confounded_by(const media::FormatReport& first, const m
         if (before.empty() || before == value || names_one_volume(name)) continue;
         changed += fmt::format("{}{} {} → {}", changed.empty() ? "" : ", ", name, before, value);
     }
-    if (!changed.empty()) lines.push_back(fmt::format("{}read back, they differ in {}.", pair, changed));
+    if (!changed.empty()) lines.push_back(fmt::format("{}read back, the formats differ in {}.", pair, changed));
     if (first.tool != second.tool) lines.push_back(fmt::format("{}made by {} and {}.", pair, first.tool, second.tool));
     return lines;
 }
@@ -134,8 +134,9 @@ std::string budget_text(const plan::Plan& plan, const comparison_campaign::Cours
     const std::size_t judged = course.comparison.pair_results().size();
     return fmt::format(
         "{}; {} measured, {} {}. Independent random orders of all blocks, drawn before the first pass (start value "
-        "{}). Judged together: {} {}. A difference needs at least {} blocks, and an interval without 0 that at most "
-        "{:.2g} of 100 random orders of the blocks give.",
+        "{}). Judged together: {} {}. A difference is claimed from {} blocks on, if its interval excludes 0 and at "
+        "most "
+        "{:.2g} of 100 random orders of the blocks give such a difference.",
         plan.compare->endless ? std::string("Without a budget of blocks")
                               : fmt::format("Budget: {} blocks, fixed before the first pass", plan.repeats),
         blocks, looks, looks == 1 ? "look" : "looks", plan.order.seed, judged,
@@ -151,7 +152,8 @@ std::string early_end(const plan::Plan& plan, const store::DeviceView& device,
         return each.verdict == comparison::ComparisonVerdict::out_of_budget;
     });
     if (!any_left || course.comparison.blocks() >= plan.repeats) return {};
-    const std::string after = fmt::format("It ended after {} of {} blocks: ", course.comparison.blocks(), plan.repeats);
+    const std::string after =
+        fmt::format("The comparison ended after {} of {} blocks: ", course.comparison.blocks(), plan.repeats);
     if (!device.untested.empty())
         return after + "the decision is based on the valid blocks (" + plan::untested_text(device.untested.back()) +
                ").";

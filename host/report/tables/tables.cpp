@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -79,9 +80,17 @@ std::vector<std::string> empty_cells(const store::CampaignView& campaign, const 
     return lines;
 }
 
+/// Returns rates of 10^6 bytes per second in 2^20 bytes per second.
+std::vector<double> in_mebibytes(std::vector<double> passes) {
+    for (double& value : passes) value = Rate{value * 1e6}.mebibytes_per_second();
+    return passes;
+}
+
+enum class Megabyte : std::uint8_t { decimal, binary };
+
 /// Rows of block sizes, one block of columns per subject, the averages below.
-std::optional<Table> sweep_table(const store::CampaignView& campaign, const Figures& figures,
-                                 const std::string& suite) {
+std::optional<Table> sweep_table(const store::CampaignView& campaign, const Figures& figures, const std::string& suite,
+                                 Megabyte unit = Megabyte::decimal) {
     std::vector<SweepRow> rows = figures.rows(suite);
     std::erase_if(rows, [](const SweepRow& row) { return suites::shape_of(row.table) != Shape::block_sizes; });
     if (rows.empty()) return std::nullopt;
@@ -106,7 +115,7 @@ std::optional<Table> sweep_table(const store::CampaignView& campaign, const Figu
             for (const Access access : accesses) {
                 const std::vector<double>& passes = figures.passes(subject, suite, metric_of(access));
                 any = any || !passes.empty();
-                row.cells.push_back(figure_text(passes, 3));
+                row.cells.push_back(figure_text(unit == Megabyte::binary ? in_mebibytes(passes) : passes, 3));
             }
         if (any) table.rows.push_back(std::move(row));
         return any;
@@ -185,7 +194,7 @@ std::optional<Table> operations_table(const store::CampaignView& campaign, const
     const std::string title = suite_title(suite);
     Table table{.title = fmt::format("{} IOPS: {} MiB in operations of {}", title, cell.volume.count >> 20,
                                      block_title(cell.block)),
-                .notes = {fmt::format("MB/s as {} counts it: 1 MB = 2^20 bytes.", title)}};
+                .notes = {fmt::format("MiB/s: 2^20 bytes per second, which {} prints as MB/s.", title)}};
     if (cell.volume != published.full.volume || cell.block != published.sizes.first)
         table.notes.push_back(fmt::format("{} itself moves {} MiB in operations of {}: seconds are not comparable.",
                                           title, published.full.volume.count >> 20,
@@ -197,7 +206,7 @@ std::optional<Table> operations_table(const store::CampaignView& campaign, const
     std::reverse(accesses.begin(), accesses.end()); // write before read, as DiskTester prints it
     for (const Access access : accesses)
         table.blocks.push_back(
-            {.title = std::string(text_for(access)), .device = 0, .columns = {"seconds", "MB/s", "ops/s"}});
+            {.title = std::string(text_for(access)), .device = 0, .columns = {"seconds", "MiB/s", "ops/s"}});
     for (const Subject& subject : figures.subjects(suite)) {
         TableRow row{.label = subject.title, .kind = RowKind::body};
         for (const Access access : accesses) {
@@ -205,10 +214,8 @@ std::optional<Table> operations_table(const store::CampaignView& campaign, const
                 return figures.passes(subject, suite,
                                       {.table = cell.table, .access = access, .block = cell.block, .value = value});
             };
-            std::vector<double> binary = passes(Value::mb_per_s);
-            for (double& value : binary) value = Rate{value * 1e6}.mebibytes_per_second();
             row.cells.push_back(figure_text(passes(Value::seconds), 1));
-            row.cells.push_back(small_figure_text(binary, 1));
+            row.cells.push_back(small_figure_text(in_mebibytes(passes(Value::mb_per_s)), 1));
             row.cells.push_back(small_figure_text(passes(Value::ops_per_s), 0));
         }
         table.rows.push_back(std::move(row));
@@ -234,6 +241,143 @@ std::string verdict_text(const workload::VerifyOutcome& outcome) {
     return std::string(workload::name_of(*outcome.verdict));
 }
 
+std::vector<const store::PassView*> passes_of(const store::CampaignView& campaign, const Subject& subject,
+                                              const std::string& suite) {
+    std::vector<const store::PassView*> passes;
+    for (const store::PassView& pass : campaign.devices[subject.device].passes)
+        if (pass.pass.job.suite == suite && pass.pass.format == subject.format) passes.push_back(&pass);
+    return passes;
+}
+
+/// Returns the figures of one pass.
+suites::MetricLookup figures_of(const store::PassView& pass) {
+    return [measured = metrics::metrics_of(pass.pass.job.suite, pass.pass.format, pass.cells)](
+               const suites::Metric& metric) -> std::optional<double> {
+        const auto found = std::ranges::find(measured, metrics::name_of(metric), &measure::MetricValues::metric);
+        return found == measured.end() ? std::nullopt : measure::mean(found->values);
+    };
+}
+
+/// Returns "1 pass: the scatter is unknown.", or the number of passes of each subject: "exFAT: 2 passes, raw: 1 pass.".
+std::string note_on_passes(const store::CampaignView& campaign, const std::vector<Subject>& subjects,
+                           const std::string& suite) {
+    std::vector<std::string> lines;
+    std::set<std::size_t> counts;
+    for (const Subject& subject : subjects) {
+        const auto passes = passes_of(campaign, subject, suite);
+        const auto count = static_cast<std::size_t>(
+            std::ranges::count_if(passes, [](const store::PassView* pass) { return !pass->cells.empty(); }));
+        counts.insert(count);
+        lines.push_back(fmt::format("{}: {}", subject.title, passes_text(count)));
+    }
+    if (counts == std::set<std::size_t>{1}) return "1 pass: the scatter is unknown.";
+    return counts.size() == 1 ? passes_text(*counts.begin()) + "." : fmt::format("{}.", fmt::join(lines, ", "));
+}
+
+/// Returns a figure of several passes: equal texts once, numbers of one unit with their scatter. Passes without the
+/// figure do not count.
+FigureText merged_text(std::vector<std::string> passes) {
+    const std::string none = passes.empty() ? "–" : passes.front();
+    std::erase_if(passes, [](const std::string& text) { return text.empty() || text == "–"; });
+    if (passes.empty()) return {none, {}};
+    std::vector<double> values;
+    std::set<std::string_view> units;
+    std::vector<std::string> distinct;
+    for (const std::string& text : passes) {
+        if (std::ranges::find(distinct, text) == distinct.end()) distinct.push_back(text);
+        double value = 0;
+        const char* const end = text.data() + text.size();
+        const auto [rest, error] = std::from_chars(text.data(), end, value);
+        if (error != std::errc{}) continue;
+        values.push_back(value);
+        units.emplace(rest, end);
+    }
+    if (distinct.size() == 1) return {distinct.front(), {}};
+    if (values.size() < passes.size() || units.size() > 1) return {fmt::format("{}", fmt::join(distinct, ", ")), {}};
+    FigureText figure = figure_text(values, 0);
+    (figure.spread.empty() ? figure.value : figure.spread) += *units.begin();
+    return figure;
+}
+
+/// The view of a pass with the number of the pass, from 1.
+struct PassTable {
+    std::size_t pass{};
+    suites::View view;
+};
+
+/// Returns the text of one cell in each pass that has it.
+std::vector<std::string> cell_texts(const std::vector<PassTable>& passes, const std::string& label,
+                                    const std::string& column) {
+    std::vector<std::string> texts;
+    for (const PassTable& pass : passes) {
+        const auto row = std::ranges::find(pass.view.rows, label, &suites::View::Row::label);
+        const auto title = std::ranges::find(pass.view.columns, column);
+        if (row != pass.view.rows.end() && title != pass.view.columns.end())
+            texts.push_back(row->cells[static_cast<std::size_t>(title - pass.view.columns.begin())]);
+    }
+    return texts;
+}
+
+/// Requires at least one pass.
+Table merged_views(const std::vector<PassTable>& passes, const Subject& subject) {
+    const auto add_new = [](std::vector<std::string>& list, const std::string& text) {
+        if (std::ranges::find(list, text) == list.end()) list.push_back(text);
+    };
+    std::vector<std::string> columns, labels, notes;
+    for (const PassTable& pass : passes) {
+        for (const std::string& column : pass.view.columns) add_new(columns, column);
+        for (const suites::View::Row& row : pass.view.rows) add_new(labels, row.label);
+        for (const std::string& note : pass.view.notes) add_new(notes, note);
+    }
+    Table table{.title = passes.front().view.title};
+    for (const std::string& label : labels) {
+        TableRow row{.label = label, .kind = RowKind::body};
+        for (const std::string& column : columns) row.cells.push_back(merged_text(cell_texts(passes, label, column)));
+        table.rows.push_back(std::move(row));
+    }
+    for (const std::string& note : notes) {
+        const auto has_note = [&](const PassTable& pass) {
+            return std::ranges::find(pass.view.notes, note) != pass.view.notes.end();
+        };
+        if (std::ranges::all_of(passes, has_note))
+            table.notes.push_back(note);
+        else
+            for (const PassTable& pass : passes)
+                if (has_note(pass)) table.notes.push_back(fmt::format("Pass {}: {}", pass.pass, note));
+    }
+    table.blocks = {{.title = subject.title, .device = subject.device, .columns = std::move(columns)}};
+    return table;
+}
+
+/// Returns the suite's own view of its figures (suites::Suite::view) on one device under one format.
+std::optional<Table> view_of(const store::CampaignView& campaign, const Figures& figures, const Subject& subject,
+                             const std::string& suite) {
+    const suites::Suite* const known = suites::find_suite(suite);
+    if (known == nullptr || known->view == nullptr) return std::nullopt;
+    const bool by_process = served_by_process(campaign.devices[subject.device], subject.format);
+    std::vector<PassTable> views;
+    std::size_t number = 0;
+    suites::DeviceResults all{
+        .value_of = [&](const suites::Metric& metric) { return measure::mean(figures.passes(subject, suite, metric)); },
+        .passes = {},
+        .job = job_of(campaign, subject, suite),
+        .served_by_process = by_process};
+    for (const store::PassView* pass : passes_of(campaign, subject, suite)) {
+        ++number;
+        all.passes.emplace_back(pass->cells);
+        if (known->view_of_all_passes) continue;
+        if (auto view = known->view({.value_of = figures_of(*pass),
+                                     .passes = {pass->cells},
+                                     .job = &pass->pass.job,
+                                     .served_by_process = by_process}))
+            views.push_back({number, std::move(*view)});
+    }
+    if (known->view_of_all_passes)
+        if (auto view = known->view(all)) views.push_back({number, std::move(*view)});
+    if (views.empty()) return std::nullopt;
+    return merged_views(views, subject);
+}
+
 std::optional<Table> verify_table(const store::CampaignView& campaign, const Figures& figures,
                                   const std::string& suite) {
     const std::vector<Subject> subjects = figures.subjects(suite);
@@ -250,37 +394,42 @@ std::optional<Table> verify_table(const store::CampaignView& campaign, const Fig
                     .columns = {"claimed", "written", probed ? "sampled good" : "good", "damaged", "holds", "verdict"}},
                    {.title = "MB/s", .device = 0, .columns = {"Write", "Read"}}}};
     for (const Subject& subject : subjects) {
-        std::optional<workload::VerifyOutcome> last;
-        for (const store::PassView& pass : campaign.devices[subject.device].passes)
-            if (pass.pass.job.suite == suite && pass.pass.format == subject.format && pass.end && pass.end->verify)
-                last = pass.end->verify;
-        // The free space of a directory's file system is not a claimed capacity.
-        std::optional<Bytes> claimed;
-        if (last && campaign.devices[subject.device].device.identity.transport != media::Transport::directory)
-            claimed = last->claimed;
-        TableRow row{.label = subject.title, .kind = RowKind::body};
-        if (last)
-            for (const std::optional<Bytes> amount : {claimed, std::optional(last->written), std::optional(last->good),
-                                                      std::optional(last->damaged_bytes), last->true_capacity})
-                row.cells.push_back({amount ? size_text(*amount) : "–", {}});
-        else
-            row.cells.assign(5, {"–", {}});
-        row.cells.push_back({last ? verdict_text(*last) : "–", {}});
-        if (last && last->probe)
-            table.notes.push_back(fmt::format("{}: a volatile cache of up to {} was assumed; {} read, {}, {:.1f} s.",
-                                              subject.title, size_text(last->probe->assumed_cache),
-                                              size_text(last->probe->read), rounds_text(last->probe->rounds),
-                                              std::chrono::duration<double>(last->probe->elapsed).count()));
-        if (last && last->resumed_at)
-            table.notes.push_back(
-                fmt::format("{}: reading was resumed at {}; an earlier attempt verified the data before it.",
-                            subject.title, size_text(*last->resumed_at)));
-        for (const Access access : {Access::sequential_write, Access::sequential_read})
-            row.cells.push_back(figure_text(
-                figures.passes(subject, suite,
-                               {.table = table_of_rates, .access = access, .block = {}, .value = Value::mb_per_s}),
-                1));
-        table.rows.push_back(std::move(row));
+        const auto passes = passes_of(campaign, subject, suite);
+        for (std::size_t i = 0; i < passes.size(); ++i) {
+            const auto outcome = passes[i]->end ? passes[i]->end->verify : std::nullopt;
+            // The free space of a directory's file system is not a claimed capacity.
+            std::optional<Bytes> claimed;
+            if (outcome && campaign.devices[subject.device].device.identity.transport != media::Transport::directory)
+                claimed = outcome->claimed;
+            const std::string title =
+                passes.size() > 1 ? fmt::format("{}, pass {}", subject.title, i + 1) : subject.title;
+            TableRow row{.label = title, .kind = RowKind::body};
+            if (outcome)
+                for (const std::optional<Bytes> amount :
+                     {claimed, std::optional(outcome->written), std::optional(outcome->good),
+                      std::optional(outcome->damaged_bytes), outcome->true_capacity})
+                    row.cells.push_back({amount ? size_text(*amount) : "–", {}});
+            else
+                row.cells.assign(5, {"–", {}});
+            row.cells.push_back({outcome ? verdict_text(*outcome) : "–", {}});
+            if (outcome && outcome->probe)
+                table.notes.push_back(
+                    fmt::format("{}: a volatile cache of up to {} was assumed; {} read, {}, {:.1f} s.", title,
+                                size_text(outcome->probe->assumed_cache), size_text(outcome->probe->read),
+                                rounds_text(outcome->probe->rounds),
+                                std::chrono::duration<double>(outcome->probe->elapsed).count()));
+            if (outcome && outcome->resumed_at)
+                table.notes.push_back(
+                    fmt::format("{}: reading was resumed at {}; an earlier attempt verified the data before it.", title,
+                                size_text(*outcome->resumed_at)));
+            const suites::MetricLookup value_of = figures_of(*passes[i]);
+            for (const Access access : {Access::sequential_write, Access::sequential_read}) {
+                const auto rate =
+                    value_of({.table = table_of_rates, .access = access, .block = {}, .value = Value::mb_per_s});
+                row.cells.push_back(figure_text(rate ? std::vector{*rate} : std::vector<double>(), 1));
+            }
+            table.rows.push_back(std::move(row));
+        }
     }
     const bool verified = std::any_of(table.rows.begin(), table.rows.end(), [](const TableRow& row) {
         return std::any_of(row.cells.begin(), row.cells.end(), [](const TableCell& c) { return c.value != "–"; });
@@ -294,18 +443,22 @@ std::optional<Table> verify_table(const store::CampaignView& campaign, const Fig
 std::vector<Table> tables_of(const store::CampaignView& campaign, const Figures& figures) {
     std::vector<Table> tables;
     for (const std::string& suite : figures.suites()) {
-        const std::string caveat = caveat_about(campaign, figures.subjects(suite));
+        const std::vector<Subject> subjects = figures.subjects(suite);
+        const std::string caveat = caveat_about(campaign, subjects);
         const std::vector<std::string> departures = departures_of(campaign, suite);
-        const auto keep = [&](std::optional<Table> table) {
+        const auto keep = [&](std::optional<Table> table, const std::string& passes) {
             if (!table) return;
             table->caveat = caveat;
+            table->notes.push_back(passes);
             table->notes.insert(table->notes.end(), departures.begin(), departures.end());
             tables.push_back(std::move(*table));
         };
-        keep(sweep_table(campaign, figures, suite));
-        keep(sequential_table(figures, suite));
-        keep(operations_table(campaign, figures, suite));
-        for (Table& view : views_of(campaign, figures, suite)) keep(std::move(view));
+        const std::string passes = note_on_passes(campaign, subjects, suite);
+        keep(sweep_table(campaign, figures, suite), passes);
+        keep(sequential_table(figures, suite), passes);
+        keep(operations_table(campaign, figures, suite), passes);
+        for (const Subject& subject : subjects)
+            keep(view_of(campaign, figures, subject, suite), note_on_passes(campaign, {subject}, suite));
         // The capacity of a medium does not depend on a driver.
         if (auto table = verify_table(campaign, figures, suite)) tables.push_back(std::move(*table));
     }
@@ -317,18 +470,6 @@ void remove_repeated_caveats(std::vector<Table>& tables) {
     for (Table& table : tables)
         if (!table.caveat.empty() && !said.insert(table.caveat).second) table.caveat.clear();
 }
-
-namespace {
-
-std::vector<std::span<const workload::CellResult>> passes_of(const store::CampaignView& campaign,
-                                                             const Subject& subject, const std::string& suite) {
-    std::vector<std::span<const workload::CellResult>> passes;
-    for (const store::PassView& pass : campaign.devices[subject.device].passes)
-        if (pass.pass.job.suite == suite && pass.pass.format == subject.format) passes.emplace_back(pass.cells);
-    return passes;
-}
-
-} // namespace
 
 const workload::JobSpec* job_of(const store::CampaignView& campaign, const Subject& subject, const std::string& suite) {
     for (const store::PassView& pass : campaign.devices[subject.device].passes)
@@ -348,32 +489,6 @@ bool served_by_process(const store::DeviceView& device, const std::string& forma
     });
 }
 
-std::vector<Table> views_of(const store::CampaignView& campaign, const Figures& figures, const std::string& suite) {
-    std::vector<Table> tables;
-    const suites::Suite* const known = suites::find_suite(suite);
-    if (known == nullptr || known->view == nullptr) return tables;
-    for (const Subject& subject : figures.subjects(suite)) {
-        auto view = known->view(
-            {.value_of =
-                 [&](const suites::Metric& metric) { return measure::mean(figures.passes(subject, suite, metric)); },
-             .passes = passes_of(campaign, subject, suite),
-             .job = job_of(campaign, subject, suite),
-             .served_by_process = served_by_process(campaign.devices[subject.device], subject.format)});
-        if (!view) continue;
-        Table table{
-            .title = std::move(view->title),
-            .notes = std::move(view->notes),
-            .blocks = {{.title = subject.title, .device = subject.device, .columns = std::move(view->columns)}}};
-        for (suites::View::Row& row : view->rows) {
-            TableRow drawn{.label = std::move(row.label), .kind = RowKind::body};
-            for (std::string& cell : row.cells) drawn.cells.push_back({std::move(cell), {}});
-            table.rows.push_back(std::move(drawn));
-        }
-        tables.push_back(std::move(table));
-    }
-    return tables;
-}
-
 namespace {
 
 std::string printed(double value, int decimals) {
@@ -390,13 +505,13 @@ int decimals_of(const published::PublishedTable& known, std::size_t column) {
     return whole ? 0 : known.decimals;
 }
 
-Table table_of(const published::PublishedTable& known) {
+Table published_table(const published::PublishedTable& known) {
     // Two tables may have the same tool and device: the name distinguishes them, and 'mediarig published show' accepts
     // it.
     Table table{.title = fmt::format("Published: {} ({}): {}", known.tool, known.name, known.device),
                 .label_title = known.unit,
                 .notes = {fmt::format("Source: {}. Host: {}.", known.source, known.host),
-                          fmt::format("Before it is compared: {}.", known.differs)},
+                          fmt::format("Before a comparison: {}.", known.differs)},
                 .blocks = {{.title = known.format, .device = 0, .columns = known.columns}}};
     if (!known.scores.empty())
         table.notes.insert(table.notes.begin(),
@@ -410,13 +525,100 @@ Table table_of(const published::PublishedTable& known) {
     return table;
 }
 
+/// The figures of DiskTester in the rows of its published tables: "exFAT, 256 KB", "exFAT, write".
+std::vector<Table> disktester_tables(const Figures& figures, const std::string& suite) {
+    Table rates, operations;
+    for (const Subject& subject : figures.subjects(suite)) {
+        const auto passes = [&](const SweepRow& row, Access access, Value value) {
+            return figures.passes(subject, suite,
+                                  {.table = row.table, .access = access, .block = row.block, .value = value});
+        };
+        const std::string format = format_title(subject.format);
+        for (const SweepRow& row : figures.rows(suite)) {
+            if (suites::shape_of(row.table) == Shape::transfer_sizes) {
+                TableRow line{.label = fmt::format("{}, {}", format, block_title(row.block))};
+                for (const Access access : {Access::sequential_write, Access::sequential_read})
+                    line.cells.push_back(figure_text(in_mebibytes(passes(row, access, Value::mb_per_s)), 1));
+                rates.rows.push_back(std::move(line));
+            } else if (suites::shape_of(row.table) == Shape::operations) {
+                for (const Access access : {Access::random_write, Access::random_read})
+                    operations.rows.push_back(
+                        {.label = fmt::format("{}, {}", format, workload::writes(access) ? "write" : "read"),
+                         .cells = {figure_text(passes(row, access, Value::seconds), 1),
+                                   small_figure_text(in_mebibytes(passes(row, access, Value::mb_per_s)), 1),
+                                   small_figure_text(passes(row, access, Value::ops_per_s), 0)}});
+            }
+        }
+    }
+    rates.blocks = {{.title = "all formats", .columns = {"write", "read"}}};
+    operations.blocks = {{.title = "all formats", .columns = {"seconds", "MiB/s", "ops/s"}}};
+    return {rates, operations};
+}
+
+/// Returns the measured tables whose rows and columns have the names and units of published ones.
+std::vector<Table> tables_like_published(const store::CampaignView& campaign, const Figures& figures,
+                                         const std::string& suite) {
+    if (suite == "disktester") return disktester_tables(figures, suite);
+    std::vector<Table> tables;
+    if (auto sweep = sweep_table(campaign, figures, suite, Megabyte::binary)) tables.push_back(std::move(*sweep));
+    for (const Subject& subject : figures.subjects(suite))
+        if (auto view = view_of(campaign, figures, subject, suite)) tables.push_back(std::move(*view));
+    return tables;
+}
+
+/// More measured blocks than these would hide the published one.
+constexpr std::size_t most_measured_blocks = 4;
+
+/// Adds the measured figures of the same cells before the published ones: rows with the same label, columns with the
+/// same title or, if the published columns are formats, with the unit of the table.
+void add_measured(Table& table, const published::PublishedTable& known, const std::vector<Table>& measured) {
+    std::vector<TableBlock> blocks;
+    std::vector<std::vector<TableCell>> cells(table.rows.size());
+    for (const Table& own : measured) {
+        std::size_t first = 0; // index of the first cell of the block
+        for (const TableBlock& block : own.blocks) {
+            TableBlock same{.title = "measured, " + block.title};
+            std::vector<std::size_t> places;
+            for (std::size_t i = 0; i < block.columns.size(); ++i)
+                if (block.columns[i] == known.unit ||
+                    std::ranges::find(known.columns, block.columns[i]) != known.columns.end()) {
+                    same.columns.push_back(block.columns[i]);
+                    places.push_back(first + i);
+                }
+            first += block.columns.size();
+            const auto row_of = [&](const TableRow& row) {
+                return std::ranges::find(own.rows, row.label, &TableRow::label);
+            };
+            const bool any =
+                std::ranges::any_of(table.rows, [&](const TableRow& row) { return row_of(row) != own.rows.end(); });
+            if (places.empty() || !any || blocks.size() == most_measured_blocks) continue;
+            for (std::size_t i = 0; i < table.rows.size(); ++i) {
+                const auto row = row_of(table.rows[i]);
+                for (const std::size_t place : places)
+                    cells[i].push_back(row == own.rows.end() ? TableCell{"–", {}} : row->cells[place]);
+            }
+            blocks.push_back(std::move(same));
+        }
+    }
+    if (blocks.empty()) return;
+    for (std::size_t i = 0; i < table.rows.size(); ++i)
+        table.rows[i].cells.insert(table.rows[i].cells.begin(), cells[i].begin(), cells[i].end());
+    table.blocks.front().title = "published, " + table.blocks.front().title;
+    table.blocks.insert(table.blocks.begin(), blocks.begin(), blocks.end());
+}
+
 } // namespace
 
-std::vector<Table> published_tables_of(const Figures& figures) {
-    const std::vector<std::string>& suites = figures.suites();
+std::vector<Table> published_tables_of(const store::CampaignView& campaign, const Figures& figures) {
     std::vector<Table> tables;
-    for (const published::PublishedTable& known : published::all_tables())
-        if (std::ranges::find(suites, known.suite) != suites.end()) tables.push_back(table_of(known));
+    for (const std::string& suite : figures.suites()) {
+        const std::vector<Table> measured = tables_like_published(campaign, figures, suite);
+        for (const published::PublishedTable& known : published::all_tables()) {
+            if (known.suite != suite) continue;
+            tables.push_back(published_table(known));
+            add_measured(tables.back(), known, measured);
+        }
+    }
     return tables;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The tables of a campaign, in the shapes known from QuickBench and DiskTester; terminal.hpp and html.hpp draw them.
+/// Builds the tables of a campaign in the forms of QuickBench and DiskTester. terminal.hpp and html.hpp draw them.
 #pragma once
 
 #include <cstdint>
@@ -42,6 +42,8 @@ struct Table {
     std::vector<TableRow> rows{};
 };
 
+/// Returns the tables of all suites, with the number of passes, and the suites' own views of their figures
+/// (suites::Suite::view), one for each device and format.
 [[nodiscard]] std::vector<Table> tables_of(const store::CampaignView& campaign, const Figures& figures);
 
 /// Returns the comparisons of formats: for each device, the headline figures of each format, or, if a suite ran in
@@ -59,11 +61,8 @@ void remove_repeated_caveats(std::vector<Table>& tables);
 /// Returns true if a process (FUSE) served the file system of the device under this format.
 [[nodiscard]] bool served_by_process(const store::DeviceView& device, const std::string& format);
 
-/// Returns the suite's own view of its figures (suites::Suite::view), a table for each device and format.
-[[nodiscard]] std::vector<Table> views_of(const store::CampaignView& campaign, const Figures& figures,
-                                          const std::string& suite);
-
 /// Returns the published results of the programs whose protocols were run, as printed; each lists its differences.
-[[nodiscard]] std::vector<Table> published_tables_of(const Figures& figures);
+/// Measured figures of the same cells are in the same rows, before the published ones and in their units.
+[[nodiscard]] std::vector<Table> published_tables_of(const store::CampaignView& campaign, const Figures& figures);
 
 } // namespace mediarig::report

@@ -89,7 +89,7 @@ std::string figure_beside(const measure::Limit& limit, double value) {
     return text;
 }
 
-/// Returns the passes, and the figure of several passes that was compared if it missed a bound.
+/// Returns the figure of the passes. If several passes failed a limit, adds the compared figure unless it is evident.
 std::string compared_text(const measure::LimitResult& result) {
     if (result.values.size() == 1) return figure_beside(result.limit, result.values.front());
     const std::string passes = short_figure_text(result.values);

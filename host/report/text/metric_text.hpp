@@ -18,7 +18,7 @@ namespace mediarig::report {
 /// at least 6 wanted"; "p99 of random read under exFAT is 21.3 ms, at most 20.0 ms wanted". The text is not escaped.
 [[nodiscard]] std::string limit_text(const measure::LimitResult& result);
 
-/// The common text of a figure from several passes, on cards, in tables and in charts. Pure.
+/// The text of a figure from several passes. Cards, tables and charts use the same text. Pure.
 struct FigureText {
     std::string value;  ///< "31.1", or "–" without a value
     std::string spread; ///< "±0.6", "to 4.6", or empty

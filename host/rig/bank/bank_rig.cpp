@@ -208,7 +208,7 @@ asio::awaitable<Result<LoadResult>> BankRig::load_by_hand(SlotId slot, const std
                                                           agent::AgentClient& agent) {
     by_hand_.insert(slot);
     if (auto on = co_await at(slot).supply->on(); !on) co_return fail(about(slot, std::move(on.error())));
-    person_.tell(fmt::format("slot {}: {} does not separate its medium ({}): take it out first", slot.number,
+    person_.tell(fmt::format("slot {}: {} does not separate its medium ({}): take the medium out first", slot.number,
                              at(slot).supply->description(), why));
     co_return co_await manual_.load(slot, agent);
 }
@@ -228,7 +228,8 @@ asio::awaitable<Result<UnloadResult>> BankRig::unload(SlotId slot, Sorting to, a
     if (!evidence && evidence.error().code == Errc::timed_out) {
         loaded_.erase(slot);
         by_hand_.insert(slot);
-        UnloadResult stays{.how = "its switch no longer separates it: " + evidence.error().detail, .detachment = {}};
+        UnloadResult stays{.how = "its switch no longer separates the medium: " + evidence.error().detail,
+                           .detachment = {}};
         stays.detachment = separated(slot, {.vanished = false, .supply = {}, .plug_watts = {}});
         co_return stays;
     }

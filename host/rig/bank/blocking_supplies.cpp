@@ -130,7 +130,7 @@ struct ThunderboltSupply::Cable {
     std::shared_ptr<const Setup> setup;
     asio::any_io_executor executor;
     std::optional<MainsPlug> plug;
-    std::optional<Enclosure> last; ///< state before it disappeared
+    std::optional<Enclosure> last; ///< state before the enclosure disappeared
 
     [[nodiscard]] rig::EnclosureSupply kind() const {
         return setup->power.plug ? rig::EnclosureSupply::plug : rig::EnclosureSupply::person;

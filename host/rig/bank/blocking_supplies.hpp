@@ -13,7 +13,7 @@
 
 namespace mediarig::rig {
 
-/// A port of a hub. The hub reports the port as off but nothing measures its voltage: level 4 is attempted, and a
+/// A port of a hub. The hub reports that the port is off, but nothing measures the voltage: level 4 is attempted, and a
 /// medium that vanishes proves level 3.
 class HubSupply final : public Supply {
 public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Supply of a slot of a rig without a carriage and place of its medium, from the rig file. Values only.
+/// Describes a slot of a rig without a carriage as in the rig file: its supply and the place of its medium. Values
+/// only.
 #pragma once
 
 #include <optional>

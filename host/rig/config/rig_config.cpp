@@ -102,7 +102,7 @@ using strict_json::take;
 constexpr std::uint64_t most_steps = 1'000'000;
 constexpr std::uint64_t most_steps_per_second = 200'000;
 constexpr std::uint64_t most_acceleration = 10'000'000;
-/// The guaranteed limit of the switch in front of a port: a trip current above it would never be reached.
+/// The switch in front of a port may limit at this current already, so a higher trip current might never be reached.
 constexpr std::uint64_t most_milliamperes = parts::limit_least_ma;
 constexpr std::size_t longest_line = 200;
 
@@ -148,11 +148,10 @@ void check_places(const rigproto::Config& board, strict_json::Faults& faults) {
     if (!close) return;
     constexpr std::array sections{"/magazine", "/readers", "/bins", "/nest/x"};
     const auto& [one, other] = *close;
-    faults.add(
-        sections[static_cast<std::size_t>(other.row)],
-        fmt::format(
-            "puts {} at {} steps, and {} is at {}: they must be {} steps apart, a tooth of the comb and its tolerance",
-            told(other), other.x, told(one), one.x, rigproto::least_gap(board)));
+    faults.add(sections[static_cast<std::size_t>(other.row)],
+               fmt::format(
+                   "puts {} at {} steps, and {} is at {}: they must be {} steps apart (a comb tooth and its tolerance)",
+                   told(other), other.x, told(one), one.x, rigproto::least_gap(board)));
 }
 
 } // namespace

@@ -20,7 +20,7 @@ std::string read_text(const Node& node) {
     return strict_json::read_line(node, longest_text).value_or("");
 }
 
-/// Reports the error text of the reading function.
+/// Reads a value with `read`, and reports its error text as a fault.
 template <class T>
 std::optional<T> read_as(const Node& node, Result<T> (*read)(std::string_view)) {
     const auto text = strict_json::read_line(node, longest_text);

@@ -63,7 +63,7 @@ public:
     [[nodiscard]] virtual Answer<RigJobOutcome> park() = 0;
     /// Ports with a write in progress: the board keeps them on when the host stops responding.
     [[nodiscard]] virtual Answer<RigJobOutcome> guard(PortSet ports) = 0;
-    /// Stops all motion immediately. Repeated until the board confirms.
+    /// Stops all motion immediately. Repeats the request until the board confirms.
     [[nodiscard]] virtual Answer<void> stop() = 0;
 
     /// Sets the reason of the following jobs for the ledger (Intent::why).

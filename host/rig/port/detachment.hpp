@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The detachment levels: how thoroughly a medium was separated from its host. The level is derived from the attempt
-/// and the measurements; it cannot be set, so that no record claims more than was observed.
+/// Defines the detachment levels, which state how thoroughly a medium was separated from its host. The level is derived
+/// from the attempt and the measurements; it cannot be set, so that no record claims more than was observed.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ namespace mediarig::rig {
 
 using mediarig::name_of;
 
-/// Ordered: a higher level includes the effects of the lower ones on the medium.
+/// The values are ordered: a higher level includes the effects of the lower levels on the medium.
 BOOST_DEFINE_FIXED_ENUM_CLASS(DetachLevel, std::uint8_t,
                               flushed,       ///< 0: written data flushed, cache synchronised
                               released,      ///< 1: unmounted, driver detached, or `authorized` = 0
@@ -40,32 +40,34 @@ inline constexpr double dead_watts = 0.5;
 /// Measurements of the supply while it was off.
 struct SupplyReading {
     std::uint32_t lowest_millivolts{};
-    std::optional<std::chrono::microseconds> fall; ///< from switching off until below 0.5 V for 5 ms
-    std::optional<std::chrono::microseconds> ramp; ///< from switching on to 4.5 V; unset: not switched on again
+    std::optional<std::chrono::microseconds>
+        fall; ///< time from switching off until the voltage is below 0.5 V for 5 ms
+    std::optional<std::chrono::microseconds> ramp; ///< time from switching on to 4.5 V; unset: not switched on again
     bool operator==(const SupplyReading&) const = default;
 };
 
 /// Observations; an unset member was not observed.
 struct Evidence {
     std::optional<bool> vanished;        ///< the block device of exactly this medium disappeared
-    std::optional<SupplyReading> supply; ///< at the port
-    std::optional<double> plug_watts;    ///< at the switched mains plug
+    std::optional<SupplyReading> supply; ///< readings at the port
+    std::optional<double> plug_watts;    ///< power at the switched mains plug
     bool operator==(const Evidence&) const = default;
 };
 
 /// One separation of one medium.
 class Detachment {
 public:
-    /// `by`: agent of the separation in one line, for the record. The medium was released before (level 1).
+    /// `by`: the switch or person that separated the medium, in one line for the record. The medium was released before
+    /// (level 1).
     Detachment(DetachLevel attempted, Evidence evidence, std::string by, bool emulated = false)
         : attempted_(attempted), evidence_(evidence), by_(std::move(by)), emulated_(emulated) {}
 
     [[nodiscard]] DetachLevel attempted() const { return attempted_; }
-    /// At most attempted(), and at most the level proved by the evidence.
+    /// Returns the proved level, which is at most attempted() and at most the level that the evidence proves.
     [[nodiscard]] DetachLevel reached() const;
     [[nodiscard]] const Evidence& evidence() const { return evidence_; }
     [[nodiscard]] const std::string& by() const { return by_; }
-    /// In the lab or on the simulated rig: only models were separated.
+    /// True in the lab and on the simulated rig, where only models were separated.
     [[nodiscard]] bool emulated() const { return emulated_; }
     bool operator==(const Detachment&) const = default;
 

@@ -60,8 +60,9 @@ Result<Detachment> detachment_from_json(const json& from) {
             SupplyReading{.lowest_millivolts = *form->lowest_millivolts, .fall = form->fall, .ramp = form->ramp};
     Detachment detachment(form->attempted, std::move(evidence), std::move(form->by), form->emulated);
     if (form->reached != detachment.reached() || form->level != number_of(detachment.reached()))
-        return fail(Errc::bad_format, fmt::format("detachment: it claims {} (level {}), and its evidence proves {}",
-                                                  name_of(form->reached), form->level, name_of(detachment.reached())));
+        return fail(Errc::bad_format,
+                    fmt::format("detachment: the record claims {} (level {}), but its evidence proves {}",
+                                name_of(form->reached), form->level, name_of(detachment.reached())));
     return detachment;
 }
 

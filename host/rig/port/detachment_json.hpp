@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// {"level": 4, "reached": "supply_cut", "attempted": "supply_cut", "vanished": true, "lowest_millivolts": 12, …}.
+/// Converts a detachment to JSON and back: {"level": 4, "reached": "supply_cut", "attempted": "supply_cut", "vanished":
+/// true, "lowest_millivolts": 12, …}.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,7 +11,7 @@
 namespace mediarig::rig {
 
 [[nodiscard]] nlohmann::json to_json(const Detachment& detachment);
-/// Computes the level again; fails with bad_format if the text claims another one, and for any other fault.
+/// Computes the level again; fails with bad_format if the text claims another level, and for any other fault.
 [[nodiscard]] Result<Detachment> detachment_from_json(const nlohmann::json& from);
 
 } // namespace mediarig::rig

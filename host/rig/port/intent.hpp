@@ -52,7 +52,7 @@ struct Identify {
     bool operator==(const Identify&) const = default;
 };
 
-/// Declares readers empty, by observation of a user or from the ledger.
+/// Declares readers empty, because a user has looked or because the ledger proves it.
 struct Empty {
     PortSet readers;
     bool operator==(const Empty&) const = default;
@@ -73,7 +73,7 @@ using Operation =
 
 struct Intent {
     Operation what;
-    std::string why; ///< for users and for recovery: "slot 3", or "mediarig rig load 3"
+    std::string why; ///< reason, for users and for recovery: "slot 3", or "mediarig rig load 3"
     bool operator==(const Intent&) const = default;
 };
 

@@ -20,9 +20,9 @@
 namespace mediarig::rig {
 
 struct LoadResult {
-    media::Medium medium; ///< from the agent
+    media::Medium medium; ///< medium that the agent reports
     std::string how;      ///< place of the medium, for the journal; may be empty
-    /// The presence handshake, if the rig performs it; the medium was powered again after it.
+    /// Result of the presence handshake, if the rig performs it. The medium was powered again afterwards.
     std::optional<Detachment> detachment;
     /// Registers of the card, or the error, if the rig read them before the card went into a reader.
     std::optional<NestReading> nest{};
@@ -61,12 +61,13 @@ public:
     [[nodiscard]] virtual boost::asio::awaitable<Result<LoadResult>> load(SlotId slot, agent::AgentClient& agent) = 0;
 
     /// Removes the medium, waits until its block device is gone, and sorts it if the rig can. Idempotent; also for use
-    /// after a load that failed halfway. Nothing on it may be mounted. Fails like load().
+    /// after a load that failed halfway. Nothing on the medium may be mounted. Fails like load().
     [[nodiscard]] virtual boost::asio::awaitable<Result<UnloadResult>> unload(SlotId slot, Sorting to,
                                                                               agent::AgentClient& agent) = 0;
 
     /// Returns the reason why results of all media are not valid (emergency stop pressed, a port lost its power);
-    /// nothing otherwise. Called when a medium seems to fail, so that faults of the rig are not attributed to it.
+    /// nothing otherwise. Called when a medium seems to fail, so that faults of the rig are not attributed to the
+    /// medium.
     [[nodiscard]] virtual boost::asio::awaitable<std::optional<Error>> rig_fault() { co_return std::nullopt; }
 
     /// Returns the current value: a reader may have failed since the last call.

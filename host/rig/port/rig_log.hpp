@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Port: the host's ledger of all jobs requested from a board, written before the job and settled after it. After a
-/// crash the last intent and its outcome determine the next step. The ledger assigns the job ids, rising per board.
+/// Port: the host's ledger of all jobs requested from a board. Each job is recorded before it starts and settled after
+/// it. After a crash the last intent and its outcome determine the next step. The ledger assigns the job ids, rising
+/// per board.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +42,7 @@ struct LoggedEvent {
     std::uint32_t epoch{}; ///< changes after each cold start of the board, when its ids restart
     std::uint32_t id{};
     rigproto::EventKind kind{};
-    std::vector<std::uint8_t> payload; ///< as received
+    std::vector<std::uint8_t> payload; ///< payload as received
 };
 
 /// All calls return when their data is safe on disk. Errors: store_failed.

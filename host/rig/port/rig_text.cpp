@@ -47,8 +47,9 @@ std::string explain(rigproto::Fault fault, std::uint8_t detail) {
         case Fault::z_home_unrepeatable:
             return "the cup's axis found its home flag at two different places; check that the flag is not loose";
         case Fault::jam:
-            return "steps were lost, or the cup came down without a command: the carriage is blocked, or the spring is "
-                   "off; clear it, then run mediarig rig reset and home";
+            return "steps were lost, or the cup came down without a command: the carriage is blocked, or the spring "
+                   "came "
+                   "off; correct this, then run mediarig rig reset and home";
         case Fault::pick_missed:
             return fmt::format("nothing was picked up at place {}: it is empty, or the card does not stick to the cup",
                                place);
@@ -71,8 +72,10 @@ std::string explain(rigproto::Fault fault, std::uint8_t detail) {
         case Fault::port_no_voltage:
             return fmt::format("port {} has no voltage after switching on; check its supply", place);
         case Fault::port_not_discharged:
-            return fmt::format("the voltage of port {} did not go away after switching off; nothing is moved there",
-                               place);
+            return fmt::format(
+                "the voltage of port {} did not go away after switching off; no card is moved into or out of its "
+                "reader",
+                place);
         case Fault::card_pulled:
             return fmt::format("the card was pulled out of reader {} under voltage", place);
         case Fault::driver_fault:
@@ -114,8 +117,8 @@ std::string explain(rigproto::Interlock interlock) {
         case Interlock::z_not_retracted:
             return "the cup is not up; run mediarig rig home";
         case Interlock::port_guarded:
-            return "a write is in progress on that port, or a campaign that was ended left it guarded; where none "
-                   "runs, mediarig rig power with --unguard switches it off";
+            return "a write is in progress on that port, or a campaign that was ended left it guarded; if no campaign "
+                   "runs, mediarig rig power with --unguard switches the port off";
         case Interlock::safety_open:
             return "the safety chain is open (emergency stop or door); close it first";
         case Interlock::pump_running:
@@ -127,8 +130,9 @@ std::string explain(rigproto::Interlock interlock) {
                    "run mediarig "
                    "rig empty and its number";
         case Interlock::carriage_jumper:
-            return "the jumper NO_CARRIAGE on the board and the rig file disagree on the carriage; is it this rig's "
-                   "file? (fit the jumper only on a rig without a carriage)";
+            return "the jumper NO_CARRIAGE on the board and the rig file disagree about the carriage; check that the "
+                   "file "
+                   "belongs to this rig (the jumper is only for a rig without a carriage)";
         case Interlock::pocket_occupied:
             return "that pocket contains a card; choose an empty pocket";
     }

@@ -18,7 +18,7 @@ namespace mediarig::rig {
 namespace asio = boost::asio;
 namespace {
 
-/// More than a board ever receives at once; a line that accepts nothing until then is dead.
+/// A line with so many unsent bytes counts as dead: a board never receives as much at once.
 constexpr std::size_t most_waiting = 64 * 1024;
 
 } // namespace
@@ -81,7 +81,7 @@ Error BoardLine::end_reason() const {
 }
 
 void BoardLine::bye() {
-    // After half a frame the message would be damaged; the session then ends by its lease.
+    // Do not send the message after half a frame, where it would be damaged. The session then ends by its lease.
     if (lost_ || writing_) return;
     const auto bytes = link_.bye();
     (void)!::write(port_.native_handle(), bytes.data(), bytes.size());

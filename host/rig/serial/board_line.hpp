@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One open line to a board, and the session on it. A lost line stays lost: open another one.
+/// One open line to a board, and the session on this line. A lost line stays lost: open another line.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,7 +19,7 @@
 
 namespace mediarig::rig {
 
-/// All calls on the executor's one thread. Requests are queued: one is in flight.
+/// Use this class only on the executor's one thread. Requests are queued: only one request is in flight.
 class BoardLine : public std::enable_shared_from_this<BoardLine> {
 public:
     /// Fails with io_failed: the system cannot poll this line.

@@ -91,7 +91,7 @@ Result<std::string> BoardSession::locate() const {
     const std::string serial = greeted_before_ ? serial_of(hello) : std::string{};
     if (!settings_.path.empty() && serial.empty()) return settings_.path;
     if (settings_.path.empty()) return line_of_board(serial.empty() ? settings_.serial : serial);
-    // The kernel may have changed its name; a pty or an adapter has no USB serial.
+    // The kernel may have changed the name of the line; a pty or an adapter has no USB serial.
     return line_of_board(serial).value_or(settings_.path);
 }
 
@@ -341,12 +341,14 @@ std::string why_not(rigproto::Rejection rejection, const rigproto::StatusReply& 
         return "a value of the rig file is impossible; check travels, speeds, accelerations and places";
     if (rejection.reject == Reject::interlock && rejection.interlock == Interlock::card_present)
         return fmt::format(
-            "its places cannot be changed while cards are in readers, now {}: take them out with the old rig file, or "
+            "places cannot be changed while cards are in readers (now {}): take the cards out with the old rig file, "
+            "or "
             "switch the rig off and on",
             numbers_of(PortSet{static_cast<std::uint8_t>(status.cards | status.occupied)}));
     if (rejection.reject == Reject::interlock && rejection.interlock == Interlock::port_powered)
         return fmt::format(
-            "it cannot be changed while ports have voltage, now {}: switch them off with the old rig file, or switch "
+            "it cannot be changed while ports have voltage (now {}): switch the ports off with the old rig file, or "
+            "switch "
             "the rig off and on",
             numbers_of(PortSet{status.powered}));
     return explain(rejection);
@@ -473,7 +475,7 @@ boost::asio::awaitable<Result<void>> BoardSession::reconcile_ledger() {
 }
 
 /// True if the board was started cold. The board reports this until it has executed a job, which another program may
-/// have requested since. A job of this ledger that is missing from the board's history proves it as well.
+/// have requested since. A job of this ledger that is missing from the board's history also proves a cold start.
 boost::asio::awaitable<Result<bool>> BoardSession::started_cold() {
     const auto self = shared_from_this();
     if (hello.cold_start != 0) co_return true;
@@ -540,7 +542,7 @@ using rigproto::Reject;
 
 namespace {
 
-/// An event reports the end of a job; polling covers an event that was lost with its line.
+/// An event reports the end of a job. Polling detects the end if the event was lost with its line.
 constexpr auto between_questions = std::chrono::milliseconds(1000);
 constexpr auto between_tries = std::chrono::milliseconds(50);
 /// Time limit for temporary refusals: ports that settle, events that wait for their acknowledgement, a session that is
@@ -685,8 +687,8 @@ boost::asio::awaitable<Result<RigJobOutcome>> BoardSession::act(Operation operat
     co_return outcome;
 }
 
-/// After a power loss a board does not know which readers are empty. Declares a reader empty if this ledger proves it;
-/// for all others a user must do so.
+/// Declares a reader empty if this ledger proves it, because after a power loss a board does not know which readers are
+/// empty. A user must declare all other readers.
 boost::asio::awaitable<Result<void>> BoardSession::confirm_empty(PortIndex reader) {
     const auto self = shared_from_this();
     PortSet unproven{hello.status.unproven};

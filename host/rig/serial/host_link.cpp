@@ -94,7 +94,7 @@ void HostLink::answered(const rigproto::Frame& frame) {
     const auto payload = frame.payload().subspan(1);
     if (frame.op == static_cast<std::uint8_t>(rigproto::Op::hello) && rejection->reject == rigproto::Reject::none) {
         const auto hello = rigproto::decode<rigproto::HelloReply>(payload);
-        // If no event is pending, this is the next one to arrive. Ids begin at 1.
+        // If no event is pending, `oldest_event` is the id of the next event. Ids begin at 1.
         if (hello) next_event_ = std::max(hello->oldest_event, std::uint32_t{1});
     }
     answer_ = Answer{*rejection, {}};
@@ -107,7 +107,7 @@ bool HostLink::in_order(std::uint32_t id) {
     if (next_event_ == 0) return false;
     if (id == 0) return true; // progress: sent once, not stored
     if (id < next_event_) {
-        // It was received before, but the acknowledgement was lost.
+        // The event was received before, but its acknowledgement was lost.
         if (id <= acknowledged_) acknowledge(acknowledged_);
         return false;
     }

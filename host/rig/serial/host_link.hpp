@@ -26,7 +26,7 @@ inline constexpr unsigned tries = 3;
 /// The board's answer to the pending request.
 struct Answer {
     rigproto::Rejection rejection;
-    std::vector<std::uint8_t> payload; ///< after the Reject byte; empty if rejected
+    std::vector<std::uint8_t> payload; ///< bytes after the Reject byte; empty if rejected
 };
 
 /// An event of the board. Id 0: progress, sent once and not stored.

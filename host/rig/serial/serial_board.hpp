@@ -29,8 +29,8 @@ public:
     [[nodiscard]] static Answer<std::unique_ptr<SerialBoard>> open(boost::asio::any_io_executor executor,
                                                                    BoardSettings settings,
                                                                    std::shared_ptr<AsyncRigLog> log);
-    /// Only greets the board, with any major version: for status(), port(), counters() and stop(). Without
-    /// configuration, ledger and heartbeat; jobs fail with refused. Errors as of open().
+    /// Only greets the board, with any major version. Then status(), port(), counters() and stop() work. Sends no
+    /// configuration and no heartbeat, and keeps no ledger; jobs fail with refused. Fails like open().
     [[nodiscard]] static Answer<std::unique_ptr<SerialBoard>> open_read_only(boost::asio::any_io_executor executor,
                                                                              BoardSettings settings);
     SerialBoard(const SerialBoard&) = delete;

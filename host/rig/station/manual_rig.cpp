@@ -91,7 +91,7 @@ asio::awaitable<Result<UnloadResult>> ManualRig::unload(SlotId slot, Sorting to,
                 Detachment(DetachLevel::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, description());
             co_return unloaded;
         }
-        // After a stop of the campaign the operator removes the card later.
+        // If the campaign was stopped, the operator removes the card later.
         if (given_up_) co_return UnloadResult{.how = "left in the reader", .detachment = {}};
         if (std::chrono::steady_clock::now() > deadline) break;
         (void)co_await person_.hear(setup_.poll_interval);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A person as the rig: is asked to put the card of a slot into the reader and to remove it. The result depends on the
-/// agent's observations: a device that disappeared, and one that appeared alone.
+/// A person acts as the rig, and is asked to put the card of a slot into the reader and to remove it. The result
+/// depends on the agent's observations: a device that disappeared, and one that appeared alone.
 #pragma once
 
 #include <chrono>

@@ -18,6 +18,28 @@ bool holds(const std::vector<media::Medium>& devices, const media::Medium& wante
                        [&](const media::Medium& each) { return same_device(each, wanted); });
 }
 
+/// Loop, zram and mapper devices, which this agent and other programs attach and detach at any time, are no cards; nor
+/// is an empty slot of a reader.
+bool may_be_card(const media::Medium& device) {
+    switch (device.transport) {
+        case media::Transport::loop:
+        case media::Transport::image:
+        case media::Transport::zram:
+        case media::Transport::other: // no device of a bus: device mapper, MD, network block devices
+        case media::Transport::directory:
+            return false;
+        case media::Transport::unknown:
+        case media::Transport::usb:
+        case media::Transport::mmc:
+        case media::Transport::nvme:
+        case media::Transport::sata:
+        case media::Transport::scsi:
+        case media::Transport::virtio:
+            break;
+    }
+    return device.size.count > 0;
+}
+
 std::string nodes(const std::vector<media::Medium>& devices) {
     std::string text;
     for (const media::Medium& each : devices) text += (text.empty() ? "" : ", ") + each.node;
@@ -33,9 +55,9 @@ std::string place_of(const media::Medium& medium) {
 Change between(const std::vector<media::Medium>& before, const std::vector<media::Medium>& after) {
     Change change;
     for (const media::Medium& each : after)
-        if (each.size.count > 0 && !holds(before, each)) change.appeared.push_back(each);
+        if (may_be_card(each) && !holds(before, each)) change.appeared.push_back(each);
     for (const media::Medium& each : before)
-        if (each.size.count > 0 && !holds(after, each)) change.vanished.push_back(each);
+        if (may_be_card(each) && !holds(after, each)) change.vanished.push_back(each);
     return change;
 }
 
@@ -63,11 +85,12 @@ Result<media::Medium> appeared_alone(const Change& change, const std::string& pl
 Result<void> vanished_alone(const Change& change, const media::Medium& medium) {
     const bool going = std::any_of(change.appeared.begin(), change.appeared.end(),
                                    [&](const media::Medium& each) { return each.node == medium.node; });
-    if (going) return fail(Errc::no_medium, fmt::format("{} is still there without its port's voltage", medium.node));
+    if (going)
+        return fail(Errc::no_medium, fmt::format("{} is still present although its port has no voltage", medium.node));
     if (!change.appeared.empty())
         return fail(Errc::refused, fmt::format("{} appeared while a port was switched off", nodes(change.appeared)));
     if (change.vanished.empty())
-        return fail(Errc::no_medium, fmt::format("{} is still there without its port's voltage", medium.node));
+        return fail(Errc::no_medium, fmt::format("{} is still present although its port has no voltage", medium.node));
     if (change.vanished.size() > 1 || !same_device(change.vanished.front(), medium))
         return fail(Errc::refused, fmt::format("{} vanished when the port of {} alone was switched off",
                                                nodes(change.vanished), medium.node));

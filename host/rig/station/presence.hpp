@@ -16,7 +16,7 @@ struct Change {
 };
 
 /// Compares two lists of an agent. A node with a different medium (kernel's disk sequence, size) counts as vanished and
-/// appeared. Ignores empty slots of readers.
+/// appeared. Ignores devices that cannot be a card (loop, zram, device mapper, …) and empty slots of readers.
 [[nodiscard]] Change between(const std::vector<media::Medium>& before, const std::vector<media::Medium>& after);
 
 /// True if these are the same physical medium at the same place, before and after a loss of power; the node may differ.

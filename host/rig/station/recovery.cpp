@@ -21,7 +21,7 @@ struct CardHistory {
         std::optional<Pocket> pocket; ///< unset: the pocket has received another card since then
         bool certain{};               ///< the card went in and did not come out
     };
-    std::map<PortIndex, Origin> origins; ///< of the card in each non-empty reader: no other card can be in it
+    std::map<PortIndex, Origin> origins; ///< origin of the card in each reader that is not empty
     std::optional<Pocket> adrift;        ///< pocket of the card that the newest motion left at an unknown place
 
     void add(const Load& load, const LoggedJob& job) {
@@ -81,7 +81,7 @@ CardHistory past_of(const std::vector<LoggedJob>& newest_first) {
     return past;
 }
 
-/// Reports readers that must contain a card without a card being detected.
+/// Reports readers that must contain a card although no card is detected there.
 std::string unseen(PortSet readers) {
     return fmt::format(
         "a card was put into reader {0} and is not detected there; get it out with mediarig rig unload, or take it out "

@@ -29,7 +29,8 @@ struct Recovery {
     std::optional<std::string> person; ///< reason for a required check by the operator; then no other step is taken
     bool clear{};                      ///< the latched fault's cause is gone
     bool home{};
-    std::vector<FoundCard> cards; ///< to be used, put home, or, of unknown origin, into the bin "unknown"
+    std::vector<FoundCard>
+        cards; ///< each is used or returned to its pocket; if its pocket is unknown, it goes into the bin "unknown"
     std::optional<Pocket> adrift; ///< pocket of the card that was in motion and is in no reader
     bool operator==(const Recovery&) const = default;
 };
@@ -38,7 +39,7 @@ struct Recovery {
 /// other faults an operator must check the rig and run mediarig rig reset.
 [[nodiscard]] bool may_be_cleared(rigproto::Fault latched);
 
-/// `newest_first`: the board's ledger, long enough to cover the filling of every reader.
+/// `newest_first`: the jobs in the board's ledger, back to the last load of each reader.
 [[nodiscard]] Recovery recover(const std::vector<LoggedJob>& newest_first, const BoardReport& board);
 
 } // namespace mediarig::rig

@@ -25,7 +25,7 @@ constexpr std::array edges{
     Edge{S::powered, E::returned, S::bound},
     Edge{S::bound, E::guarded, S::armed},
     Edge{S::armed, E::handed_out, S::busy},
-    // From any state of use: release the medium first, then switch it off.
+    // From every state in which the medium is used: release the medium first, then switch it off.
     Edge{S::powered, E::released, S::quiesced},
     Edge{S::identified, E::released, S::quiesced},
     Edge{S::bound, E::released, S::quiesced},
@@ -41,7 +41,7 @@ constexpr std::array edges{
     Edge{S::off, E::failed, S::fault_dut},
     Edge{S::bound, E::failed, S::fault_dut},
     Edge{S::busy, E::failed, S::fault_dut},
-    // State checked again after the voltage was measured to be gone.
+    // The slot was checked again after the voltage was measured to be gone.
     Edge{S::unknown, E::found_in, S::present},
     Edge{S::unknown, E::found_out, S::empty},
     Edge{S::fault_rig, E::found_in, S::present},

@@ -32,7 +32,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(SlotState, std::uint8_t,
 
 BOOST_DEFINE_FIXED_ENUM_CLASS(SlotEvent, std::uint8_t, inserted, switched_on, appeared,
                               vanished, ///< the medium disappeared with its voltage: first half of the handshake
-                              returned, ///< the medium returned with its voltage: second half
+                              returned, ///< the medium returned with its voltage: second half of the handshake
                               guarded, handed_out, released, switched_off, taken_out,
                               failed,   ///< fault of the medium
                               jammed,   ///< fault of the rig

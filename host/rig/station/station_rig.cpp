@@ -21,7 +21,7 @@ Destination destination_of(const Sorting& to, Pocket pocket, bool keeps_in_magaz
     return pocket;
 }
 
-/// This program did not respond, or the board restarted: not the card's fault.
+/// True if this program did not respond or the board restarted: then the card is not at fault.
 bool is_no_cards_fault(const RigJobOutcome& outcome) {
     return outcome.fault == Fault::lease || outcome.fault == Fault::watchdog;
 }
@@ -56,7 +56,8 @@ asio::awaitable<Result<LoadResult>> StationRig::load(SlotId slot, agent::AgentCl
     if (auto rested = co_await stop_motion(); !rested) co_return fail(std::move(rested.error()));
 
     auto port = port_of(pocket);
-    // The card left by an earlier run was not read since then: return it to its pocket first.
+    // An earlier run left this card in a reader, and the nest has not read the card since then: return it to its pocket
+    // first.
     if (port && setup_.has_nest && !readings_.contains(pocket)) {
         if (auto off = co_await switch_off(*port); !off) co_return fail(std::move(off.error()));
         if (auto out = co_await unload_reader(pocket, *port, pocket); !out) co_return fail(std::move(out.error()));
@@ -123,7 +124,7 @@ asio::awaitable<Result<UnloadResult>> StationRig::unload(SlotId slot, Sorting to
 asio::awaitable<Result<PortIndex>> StationRig::free_port(Pocket pocket) {
     for (std::uint8_t index = 0; index < setup_.ports; ++index)
         if (const PortIndex port{index}; !readers_.contains(port) && !blocked_.contains(port)) co_return port;
-    // The card of another slot, left by an earlier attempt: return it to its pocket.
+    // An earlier attempt may have left the card of another slot in a reader: return that card to its pocket.
     for (const auto& [port, other] : std::map(readers_)) {
         if (blocked_.contains(port) || in_use_.contains(other)) continue;
         if (auto off = co_await switch_off(port); !off) co_return fail(std::move(off.error()));

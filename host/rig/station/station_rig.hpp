@@ -23,7 +23,8 @@ namespace mediarig::rig {
 
 struct StationSetup {
     std::uint8_t pockets{}, ports{};
-    /// Per port, from port 0: required USB path of its reader's block device; empty or missing: any.
+    /// The required USB path of the block device in each port's reader, from port 0. An empty or missing path allows
+    /// any.
     std::vector<std::string> reader_paths;
     bool has_nest{};          ///< each card is read on an identity nest before it goes into a reader
     bool emulated{};          ///< simulated rig: the separated media are models
@@ -91,8 +92,8 @@ private:
     bool given_up_{};
     unsigned jams_in_a_row_{};
     std::map<PortIndex, Pocket> readers_; ///< owner of the card in each reader
-    std::set<PortIndex> blocked_;         ///< their card cannot be removed
-    std::set<Pocket> in_use_;             ///< their card was loaded and not unloaded yet
+    std::set<PortIndex> blocked_;         ///< readers whose card cannot be removed
+    std::set<Pocket> in_use_;             ///< pockets whose card was loaded and not unloaded yet
     PortSet guarded_;                     ///< ports with a medium that may be written
     std::map<Pocket, Slot> slots_;
     std::map<Pocket, media::Medium> media_;  ///< media that were handed out

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The operator at the terminal: output on standard error, input from standard input.
+/// Communicates with the operator at the terminal: writes to standard error and reads standard input.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

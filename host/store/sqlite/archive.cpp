@@ -26,7 +26,7 @@ struct RowNumber {
     std::string_view column, table;
 };
 
-/// The rows of one table that belong to a campaign. `{0}` is the database to read, "main" or "other".
+/// Selects the rows of one table that belong to a campaign. `{0}` is the database to read, "main" or "other".
 struct Part {
     std::string_view table;
     std::string_view of_campaign; ///< condition on :id that selects the rows
@@ -83,7 +83,7 @@ std::vector<std::string> number_columns_of(soci::session& sql, const Part& part)
     return columns;
 }
 
-/// Returns an offset for the row numbers of each table that exceeds all row numbers in this store.
+/// Returns an offset for each table that exceeds all row numbers of the table in this store.
 std::vector<long long> offsets_of(soci::session& sql) {
     std::vector<long long> offsets;
     for (const Part& part : parts) {
@@ -179,7 +179,7 @@ Result<std::vector<ListedCampaign>> list_campaigns(soci::session& sql, const std
     return campaigns;
 }
 
-/// One statement for all campaigns, because separate statements would take most of the time.
+/// Use one statement for all campaigns, because separate statements would take most of the time.
 Result<void> list_devices(soci::session& sql, std::vector<ListedCampaign>& campaigns, const std::string& only) {
     ListedDevice next;
     long long number = 0;

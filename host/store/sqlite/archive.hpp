@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A store as a list of campaigns: removes campaigns and copies them to another store.
+/// Manages a store as a list of campaigns: removes campaigns and copies them to another store.
 #pragma once
 
 #include <cstdint>
@@ -24,26 +24,26 @@ struct ListedDevice {
 };
 
 struct ListedCampaign {
-    std::uint64_t number{}; ///< from 1, in the order of arrival in this store; never reused
+    std::uint64_t number{}; ///< number from 1 in the order of arrival in this store; never reused
     std::string id, name;
     TimePoint started{};
     std::optional<TimePoint> ended;
     CampaignState state{};
     std::vector<ListedDevice> devices;        ///< in the order in which they were first stored
-    std::vector<std::string> formats, suites; ///< distinct values in its passes, sorted
+    std::vector<std::string> formats, suites; ///< distinct values in the passes of the campaign, sorted
 };
 
 class Connection;
 
-/// What happens to the number of a removed campaign.
+/// Use of the number of a removed campaign.
 enum class Number : std::uint8_t {
     kept,      ///< not assigned again
     given_back ///< no user saw the number: if it is the newest, the next campaign gets it
 };
 
-/// Origin of a copied campaign. For an unfinished campaign from elsewhere the resume command is removed: it names files
-/// of another machine, or anything that the author of the file wants a user to type. A finished campaign keeps its
-/// resume command, so that the hash of its record does not change.
+/// Origin of a copied campaign. The resume command of an unfinished campaign from elsewhere is removed: the command may
+/// name files of another machine, or anything that the author of the file wants a user to type. A finished campaign
+/// keeps its resume command, so that the hash of its record does not change.
 enum class CampaignOrigin : std::uint8_t { here, elsewhere };
 
 /// Only one thread may use an archive at a time.

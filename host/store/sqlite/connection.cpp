@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Long enough for a checkpoint of a large log on a slow disk, and short enough not to look like a hang.
+/// This time suffices for a checkpoint of a large log on a slow disk, and is too short to look like a hang.
 constexpr std::chrono::seconds busy_time_out{30};
 
 /// Returns an explanation of an SQLite result code for the user; for other codes, the text of SQLite.
@@ -36,7 +36,7 @@ std::string meaning_of(int code, const std::string& file, const std::string& sai
     const bool full = (code & 0xFF) == SQLITE_IOERR && !unknown && free_space.available < hardly_any;
     switch (full ? SQLITE_FULL : code & 0xFF) {
         case SQLITE_FULL:
-            return fmt::format("no space left for {}: free space on its disk; everything stored before is intact",
+            return fmt::format("no space left for {}: delete files on its disk; everything stored before is intact",
                                file);
         case SQLITE_BUSY:
         case SQLITE_LOCKED:

@@ -54,7 +54,7 @@ public:
         return result;
     }
 
-    /// read() for records of a campaign: the error for an unreadable record adds where a copy may be.
+    /// Like read(), for records of a campaign: the error for an unreadable record also states where a copy may be.
     template <class Body>
     [[nodiscard]] auto read_records(const std::string& doing, Body body) -> decltype(body()) {
         return read(doing, std::move(body), advice_.records);

@@ -98,7 +98,7 @@ constexpr auto members_of(codec::Tag<Bootloader>) {
     return codec::members();
 }
 constexpr auto members_of(codec::Tag<Intent>) {
-    return codec::members(operations);
+    return codec::members(operations, codec::omitted(&Intent::why)); // a column of the table
 }
 
 } // namespace mediarig::rig

@@ -27,7 +27,7 @@ public:
     RowWriter& set(std::string_view column, soci::blob& value);
     /// Adds a column that put() overwrites unless the new value is NULL.
     RowWriter& set_once(std::string_view column, std::optional<std::string> value);
-    /// Sets a column to NULL that other code fills.
+    /// Sets a column that other code fills to NULL.
     RowWriter& clear(std::string_view column) { return set(column, std::optional<long long>()); }
 
     /// Inserts the row, or updates the row with the same key.

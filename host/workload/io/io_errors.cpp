@@ -160,7 +160,7 @@ Error error_from(int error, const std::string& what) {
         case ENOTDIR:
             return {Errc::bad_request, text + "; name an existing directory or device"};
         case EROFS:
-            return {Errc::io_failed, text + "; move the write-protect switch or mount it for writing"};
+            return {Errc::io_failed, text + "; move the write-protect switch or mount the medium for writing"};
         case ENOSPC:
         case EDQUOT:
             return {Errc::io_failed, text + "; free some space or choose a smaller span"};

@@ -20,7 +20,7 @@ namespace mediarig::workload {
 /// the cause.
 [[nodiscard]] std::optional<Error> fault_of_host(int error);
 
-/// Detects a medium that was removed, or that answers at no place any more. Readers and bridges return EIO for a
+/// Detects a medium that was removed, or that no longer answers at any place. Readers and bridges return EIO for a
 /// removed card, often for minutes and often with an unchanged size, so an error code alone is no evidence.
 class LossTest {
 public:
@@ -42,7 +42,7 @@ public:
     static constexpr std::size_t most_places = 1000;
 
     /// `host_fault` is called with the length of a failed write; if it returns an error, this host is the cause and no
-    /// finding is recorded. `failures` counts the failed transfers; null: nothing does.
+    /// finding is recorded. `failures` counts the failed transfers; if it is null, they are not counted.
     IoErrors(OnIoError policy, LossTest loss, std::function<std::optional<Error>(Bytes)> host_fault = {},
              FailedTransfers* failures = nullptr)
         : policy_(policy), loss_(std::move(loss)), host_fault_(std::move(host_fault)), failures_(failures) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The target of a job, its control and its observer. The jobs and the ports below them share them.
+/// The target, the control and the observer of a job, for the jobs and for the ports below them.
 #pragma once
 
 #include <atomic>
@@ -32,10 +32,10 @@ struct JobTarget {
     /// For `directory`: open (O_PATH is sufficient); the job does not close it. -1: the job opens `path` with the
     /// rights of the calling thread.
     BorrowedDescriptor directory_fd;
-    /// For `directory`: the agent has mounted the volume where no other user has access. Owners and modes of its files
-    /// then have no meaning (exfat-fuse shows 0777 for all files) and are not checked.
+    /// For `directory`: true if the agent has mounted the volume where no other user has access. Owners and modes of
+    /// its files then have no meaning (exfat-fuse shows 0777 for all files) and are not checked.
     bool own_mount{false};
-    /// The host file that backs the device (of a loop device). Open for reading; the job does not close it; -1 if
+    /// For a loop device: the host file that contains its bytes. Open for reading; the job does not close it; -1 if
     /// missing or unknown. `host_path` is its path, for messages.
     BorrowedDescriptor host_file;
     std::string host_path;

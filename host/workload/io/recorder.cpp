@@ -44,7 +44,7 @@ void Recorder::close_seconds(Ticks start, Ticks finish) {
             under_way = Bytes{static_cast<std::uint64_t>(static_cast<double>(block_.count) *
                                                          static_cast<double>(second_end_ - start) /
                                                          static_cast<double>(finish - start))};
-        // Overlapping transfers may have been divided with a larger part.
+        // If transfers overlap, an earlier one may have been counted with more bytes than it had moved by then.
         push_second(second_length_, std::max(moved() + under_way, moved_before_));
         second_start_ = second_end_;
         second_end_ += second_length_;

@@ -35,13 +35,13 @@ struct TransferResult {
 
 struct CacheDrop {
     int error{};               ///< errno of the write-back; 0 on success
-    std::optional<Bytes> left; ///< still resident afterwards; empty if the system does not report it
+    std::optional<Bytes> left; ///< amount that is still in memory afterwards; empty if the system does not report it
     [[nodiscard]] bool verified() const { return error == 0 && left && left->count == 0; }
 };
 
-/// A file or block device that is opened with the options of the job, and the options that were granted. Called once
-/// per opening, per cell or per chunk of a verify pass. An engine takes the descriptor and transfers the bytes
-/// directly.
+/// A file or block device that is opened with the options of the job, and the options that were granted. Its functions
+/// are called once per opening, per cell or per chunk of a verify pass; an engine takes the descriptor and transfers
+/// the bytes directly.
 class MediumFile {
 public:
     virtual ~MediumFile() = default;
@@ -63,10 +63,12 @@ public:
 
     /// Repeats until all bytes are written. A write of 0 bytes without an error counts as EIO.
     [[nodiscard]] virtual TransferResult write(std::span<const std::byte> bytes, std::uint64_t offset) = 0;
-    /// Repeats until all bytes are read. The end of the file ends it early without an error.
+    /// Repeats until all bytes are read. At the end of the file, the read ends early and without an error.
     [[nodiscard]] virtual TransferResult read(std::span<std::byte> bytes, std::uint64_t offset) = 0;
     /// Writes everything to the medium. Returns 0 or an errno.
     [[nodiscard]] virtual int flush() const = 0;
+    /// Removes all data of a file. Does nothing on a device. Returns 0 or an errno.
+    [[nodiscard]] virtual int truncate() { return 0; }
     /// Also writes the file's attributes (its times).
     [[nodiscard]] virtual int flush_attributes() const { return flush(); }
     /// From now on read() and write() copy from and to a mapping of the first `length` bytes, until unmap(). The file
@@ -87,9 +89,9 @@ public:
     [[nodiscard]] virtual int forget(std::uint64_t offset, Bytes length) const = 0;
 };
 
-/// A folder with numbered files and folders (work_names.hpp), inside a job's work folder. Called for each of a million
-/// files, so a failure is an errno and not an Error with a text. Each call makes one or two system calls
-/// on an open folder and never follows a link. Several threads may use it at once.
+/// A folder with numbered files and folders (work_names.hpp), inside a job's work folder. Its functions are called for
+/// each of a million files, so a failure is an errno and not an Error with a text. Each call makes one or two system
+/// calls on an open folder and never follows a link. Several threads may use the object at once.
 class FileTree {
 public:
     virtual ~FileTree() = default;
@@ -155,6 +157,8 @@ public:
     [[nodiscard]] virtual Result<Bytes> free_space() const = 0;
     /// Number of files and folders that can still be created; empty if the file system has no fixed limit.
     [[nodiscard]] virtual std::optional<std::uint64_t> free_entries() const = 0;
+    /// True if the file system stores no modes, so that other users can write in this folder as in any other.
+    [[nodiscard]] virtual bool open_to_others() const { return false; }
     /// The allocated size of a file is a multiple of this.
     [[nodiscard]] virtual Bytes allocation_unit() const = 0;
     /// The maximum size of a file in bytes; empty if it exceeds the needs of all tests.
@@ -236,7 +240,8 @@ private:
     std::string host_path_;
 };
 
-/// Asynchronous requests, each submitted alone, as programs of the nineties do it (libaio). Sweeps use run_cell().
+/// Sends asynchronous requests to the kernel, each with a separate call, as older programs do (libaio). Sweeps use
+/// run_cell().
 class RequestQueue {
 public:
     /// Waits for all requests in flight.
@@ -284,7 +289,8 @@ public:
     /// of the calling thread. Fails with bad_request, no_permission, io_failed.
     [[nodiscard]] virtual Result<Descriptor> open_directory(const std::string& path) const = 0;
     /// Creates a new folder in the directory of `target`, which must be open. First removes the folders of earlier jobs
-    /// whose process was killed. Fails with refused if other users can write in it, no_permission, io_failed.
+    /// whose process was killed. Fails with refused if other users can write in it although the file system stores
+    /// modes, no_permission, io_failed.
     [[nodiscard]] virtual Result<std::unique_ptr<WorkFolder>> make_work_folder(const JobTarget& target) const = 0;
     /// Never null. Unknown facts of the device are empty.
     [[nodiscard]] virtual std::unique_ptr<BackingDevice> backing_device(const JobTarget& target) const = 0;

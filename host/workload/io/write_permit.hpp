@@ -19,8 +19,8 @@ public:
     /// A permit that always allows writing.
     WritePermit() = default;
     /// `clock` must outlive this object. `ask` is called on the job's thread, before the first write and then at most
-    /// once per interval while the job writes, never while a single transfer is timed. Its error ends the job
-    /// unchanged. It should take microseconds.
+    /// once per interval while the job writes, never while a single transfer is timed. If `ask` fails, the job ends
+    /// with the same error. `ask` should take microseconds.
     WritePermit(const TickClock& clock, std::function<Result<void>()> ask)
         : clock_(&clock), ask_(std::move(ask)), due_(0) {}
 

@@ -16,7 +16,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-constexpr milliseconds nap{50}; // sleep of an idle thread, and between two reads of the clock
+constexpr milliseconds nap{50}; // sleep of an idle thread; also the interval between two reads of the clock
 
 /// The quantity that one column of the original counts.
 struct Column {
@@ -66,7 +66,7 @@ public:
     BlogThreads& operator=(const BlogThreads&) = delete;
 
 private:
-    /// Also used when the system refuses to start the last of many threads.
+    /// Ends all threads, also if the system refuses to start the last of many threads.
     struct Stop {
         explicit Stop(Blogs& blogs) : of(blogs) {}
         ~Stop() { of.stop(); }
@@ -151,8 +151,8 @@ Result<void> run_blog(const System& system, const JobSpec& job, const JobTarget&
                                            "or measure a medium that has one");
     const BlogJob& blog = *job.as<BlogJob>();
     const auto device = system.backing_device(target);
-    // The folder comes first: its creation removes the folders of killed jobs.
-    auto folder = system.make_work_folder(target);
+    // Create the folder before the check of the free space: its creation removes the folders of killed jobs.
+    auto folder = open_work_folder(system, target, reporter);
     if (!folder) return fail(folder.error());
     if (auto fits = check_free_space(**folder, blog.space, 64_KiB, target.path, reporter); !fits) return fits;
     auto root = (*folder)->tree();

@@ -31,7 +31,7 @@ Findings CacheChecks::path_findings() const {
                              "page cache cannot be emptied: reads may come from memory; name the backing device"
                            : "the file system is served by a process (FUSE), which buffers in the page cache of " +
                                  device_.node() +
-                                 ": that is written back with each sync and emptied before each "
+                                 ": this cache is written back with each sync and emptied before each "
                                  "reading cell",
              .offset = {}});
     if (device_.host_caches()) findings.push_back(device_.finding_about_speed());

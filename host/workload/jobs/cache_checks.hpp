@@ -13,8 +13,8 @@ class CacheChecks {
 public:
     CacheChecks(const MediumFile& file, const BackingDevice& device) : file_(file), device_(device) {}
 
-    /// Findings about the data path as a whole: direct access refused, a driver that buffers in the device's page
-    /// cache.
+    /// Returns the findings about the whole data path: direct access was refused, or a driver buffers in the device's
+    /// page cache.
     [[nodiscard]] measure::Findings path_findings() const;
 
     /// Called before a cell that reads the first `span` bytes, outside its clock. Returns true if it is certain that no

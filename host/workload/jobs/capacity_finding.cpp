@@ -55,7 +55,7 @@ Findings capacity_findings(const VerifyOutcome& probed, const std::string& doubt
 }
 
 bool is_good_in_part(const VerifyOutcome& outcome) {
-    // The metadata of a file system uses a little of the free space that it offered at the start of the test.
+    // The metadata of a file system uses a little of the space that was free at the start of the test.
     constexpr double nearly_all = 0.999;
     const bool good = !outcome.fake && !outcome.true_capacity && outcome.damaged.empty() &&
                       outcome.verdict.value_or(CapacityVerdict::good) == CapacityVerdict::good;
@@ -65,7 +65,7 @@ bool is_good_in_part(const VerifyOutcome& outcome) {
 
 std::string part_text(const VerifyOutcome& outcome) {
     const SizeTexts sizes = size_texts(outcome.good, outcome.claimed);
-    return "only " + sizes.first + " of " + sizes.second + " were checked, and a fake may have as much";
+    return "only " + sizes.first + " of " + sizes.second + " were checked, and a fake may have that capacity too";
 }
 
 std::string whole_text(const VerifyOutcome& outcome) {

@@ -103,7 +103,7 @@ constexpr std::array of_loss{KindText{DamageKind::misplaced, "hold data of anoth
 } // namespace
 
 measure::Findings DamageMap::findings(Bytes span) const {
-    // The places of several kinds together: from the first range of all to the end of the last.
+    // Combines the places of several kinds, from the start of the first range to the end of the last range.
     struct All {
         Sum sum;
         std::string text;

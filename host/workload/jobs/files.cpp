@@ -168,8 +168,8 @@ Result<void> run_files(const System& system, const JobSpec& job, const JobTarget
                                            "or measure a medium that has one");
     if (auto sane = check_files(job); !sane) return sane;
     const auto device = system.backing_device(target);
-    // The folder comes first: its creation removes the folders of killed jobs.
-    auto folder = system.make_work_folder(target);
+    // Create the folder before the check of the free space: its creation removes the folders of killed jobs.
+    auto folder = open_work_folder(system, target, reporter);
     if (!folder) return fail(folder.error());
     const auto [all, largest] = needed_by(job, (*folder)->allocation_unit());
     if (auto fits = check_free_space(**folder, all, largest, target.path, reporter); !fits) return fits;

@@ -17,8 +17,8 @@
 
 namespace mediarig::workload {
 
-/// x = a / (1 - u (1 - a / b)) from a to b, the inverse of the distribution function of the law. Requires 0 < a <= b;
-/// `u` is from 0 to 1.
+/// Returns x = a / (1 - u (1 - a / b)), a size from a to b, by the inverse of the distribution function of the law.
+/// Requires 0 < a <= b; `u` is from 0 to 1.
 [[nodiscard]] Bytes size_by_square_law(const SizeLaw& law, double u);
 
 /// Size of edition `version` of file `index`.
@@ -58,8 +58,8 @@ public:
     /// Called after the step.
     void count(const FileStep& step, StepsSeen& seen);
 
-    /// Fills in the evidence of the finished cells of such steps and adds suspicious differences. `repeated`: the bytes
-    /// among the transferred ones that had been transferred before.
+    /// Fills in the evidence of the finished cells of these steps and adds suspicious differences. `repeated`: the
+    /// number of transferred bytes that had been transferred before.
     void weigh(FileWork work, std::vector<CellResult>& cells, Bytes repeated, const StepsSeen& seen) const;
 
 private:

@@ -13,7 +13,7 @@ namespace mediarig::workload {
 namespace {
 
 constexpr std::uint64_t sector = 512;
-/// Distance between two files in the payload's byte count, so that no two files have the same contents.
+/// File n takes its contents from byte n << file_shift of the payload, so no two files are equal.
 constexpr unsigned file_shift = 36;
 
 /// Opens `path` below `where` and creates its missing folders.
@@ -72,7 +72,7 @@ Result<CellEnd> FileStepRun::run_in_listed_order() {
         leaf = leaf_of(set_, first);
         Result<StepEnd> next = StepEnd();
         Tally::Duration outside{};
-        const Ticks start = clock_.now();
+        const Ticks start = began_ = clock_.now();
         const FileTree* const where = folder(first);
         const int error = where == nullptr ? kept_.folder.error : where->list([&](const std::string& name) {
             const Ticks told = clock_.now();
@@ -91,6 +91,7 @@ Result<CellEnd> FileStepRun::run_in_listed_order() {
 }
 
 Result<FileStepRun::StepEnd> FileStepRun::process_file(std::uint32_t index) {
+    began_ = clock_.now();
     if (writes(step_.cell.access))
         if (auto allowed = control_.may_write.check(); !allowed) return fail(allowed.error());
     switch (step_.work) {
@@ -331,6 +332,7 @@ FileStepRun::StepEnd FileStepRun::finish() {
         step_.work == FileWork::rewrite || step_.flush == FileFlush::nothing)
         return std::nullopt;
     const Ticks start = clock_.now();
+    began_ = clock_.now();
     if (const int error = root_.flush(); error != 0) return failed(true, 0, {}, error);
     cells_.front().add_sync(since(start));
     cells_.front().result().evidence.write_cache_flushed = true;
@@ -368,7 +370,7 @@ int FileStepRun::flush(const MediumFile& file) const {
 }
 
 FileStepRun::StepEnd FileStepRun::failed(bool writing, std::uint64_t offset, Bytes length, int error) {
-    if (errors_.failed(writing, offset, length.count, error)) return std::nullopt;
+    if (errors_.failed(writing, offset, length.count, error, since(began_))) return std::nullopt;
     return CellEnd::error;
 }
 

@@ -61,7 +61,7 @@ private:
     [[nodiscard]] Tally& cell_of(std::uint32_t index);
     /// Returns 0 or an errno.
     [[nodiscard]] int flush(const MediumFile& file) const;
-    /// Records a failed call.
+    /// Records a failed call; it took the time since `began_`.
     [[nodiscard]] StepEnd failed(bool writing, std::uint64_t offset, Bytes length, int error);
     [[nodiscard]] bool cancelled() const { return control_.cancel.load(std::memory_order_relaxed); }
     [[nodiscard]] Tally::Duration since(Ticks start) const {
@@ -83,6 +83,7 @@ private:
     std::vector<bool>& present_;
     std::vector<Tally>& cells_;
     IoErrors& errors_;
+    Ticks began_{}; ///< work on the present file or listing
     JobControl& control_;
     PayloadSource payload_;
     TransferBuffer buffer_;

@@ -50,12 +50,9 @@ Result<void> check_cell(const JobSpec& job, const CellSpec& cell, Bytes unit) {
 }
 
 Result<void> check_first_cell(const SweepJob& sweep) {
-    if (!sweep.first_cell_fills) return {};
-    const bool fills = !sweep.cells.empty() && sweep.cells.front().access == Access::sequential_write &&
-                       sweep.cells.front().volume >= sweep.span && !sweep.cells.front().time_limit;
-    if (fills) return {};
-    return fail(Errc::bad_request,
-                "the first cell must fill the span: it writes all of it in order and without a time limit");
+    if (!sweep.no_layout) return {};
+    if (!sweep.cells.empty() && sweep.cells.front().access == Access::sequential_write) return {};
+    return fail(Errc::bad_request, "a sweep without a layout begins with a sequential write");
 }
 
 } // namespace
@@ -82,7 +79,7 @@ Result<void> check_mix(const JobSpec& job, std::optional<BackingDevice::Sectors>
     if (mix.files == 0 || mix.files > most_files || mix.cells.empty())
         return fail(Errc::bad_request, "a mix needs 1 to " + std::to_string(most_files) + " files and a cell");
     if (mix.rounds && (mix.rounds->window < 2 || mix.rounds->most < mix.rounds->window))
-        return fail(Errc::bad_request, "rounds need a window of at least 2 and at least as many rounds");
+        return fail(Errc::bad_request, "rounds need a window of at least 2, and at least as many rounds as the window");
     if (mix.backlog == 0 || mix.backlog > most_backlog)
         return fail(Errc::bad_request, "a backlog is 1 to " + std::to_string(most_backlog) + " requests");
     std::set<std::string> ids;
@@ -168,6 +165,20 @@ Result<void> refused(const std::string& detail, const std::string& advice, Repor
 }
 
 } // namespace
+
+Result<std::unique_ptr<WorkFolder>> open_work_folder(const System& system, const JobTarget& target,
+                                                     Reporter& reporter) {
+    auto folder = system.make_work_folder(target);
+    if (folder && (*folder)->open_to_others())
+        reporter.add_job_finding(measure::Finding{
+            .kind = measure::FindingKind::driver_limit,
+            .severity = measure::Severity::note,
+            .detail = "the file system in " + target.path +
+                      " stores no modes, so other users can write in the test's folder: to close it to them, mount the "
+                      "file system with your uid and umask=077",
+            .offset = {}});
+    return folder;
+}
 
 Result<void> check_free_space(const WorkFolder& folder, Bytes needed, Bytes largest, const std::string& path,
                               Reporter& reporter) {

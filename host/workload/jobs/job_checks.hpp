@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,7 +25,7 @@ namespace mediarig::workload {
 /// of the phase with the id of the cell, otherwise of the phase in which the cell is delivered. Inner part.
 class Reporter {
 public:
-    /// `system`: gives the load of the host; null: cells have none.
+    /// `system`: gives the load of the host; if it is null, the cells have no load.
     Reporter(JobObserver& observer, JobOutcome& outcome, const System* system = nullptr)
         : observer_(observer), outcome_(outcome), system_(system) {}
 
@@ -75,6 +76,10 @@ private:
     std::optional<HostCounters> phase_began_;
     std::map<std::string, HostLoad> loads_; ///< of finished phases
 };
+
+/// Makes the work folder of a job, and reports that other users can write in it. Fails like System::make_work_folder().
+[[nodiscard]] Result<std::unique_ptr<WorkFolder>> open_work_folder(const System& system, const JobTarget& target,
+                                                                   Reporter& reporter);
 
 /// Checks before anything is written that the data of a job fits. Fails with bad_request and names the needed and the
 /// available space; then reports to `reporter` that the medium is full. `largest`: the largest single file; `path`:

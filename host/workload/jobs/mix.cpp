@@ -121,8 +121,9 @@ private:
 
         const std::uint64_t operations = cell.cell.volume / cell.cell.block;
         const auto raw = job_.keep_raw_log ? Recorder::RawLog::on : Recorder::RawLog::off;
-        Recorder reads(clock_, cell.cell.block, raw, cell.reads > 0 ? operations : 0);
-        Recorder writes(clock_, cell.cell.block, raw, cell.writes > 0 ? operations : 0);
+        const std::uint64_t most = most_operations(cell.cell);
+        Recorder reads(clock_, cell.cell.block, raw, cell.reads > 0 ? most : 0);
+        Recorder writes(clock_, cell.cell.block, raw, cell.writes > 0 ? most : 0);
         const PayloadSource payload(job_.payload, fill_generation + 1 + index);
         IoErrors errors = new_errors();
         const auto counters = device_.totals();
@@ -324,8 +325,8 @@ Result<MixFiles> MixFiles::open(const System& system, const JobSpec& job, const 
         made.files_.push_back(std::move(*file));
         return made;
     }
-    // The folder comes first: its creation removes the folders of killed jobs.
-    auto folder = system.make_work_folder(target);
+    // Create the folder before the check of the free space: its creation removes the folders of killed jobs.
+    auto folder = open_work_folder(system, target, reporter);
     if (!folder) return fail(folder.error());
     if (auto fits = check_free_space(**folder, mix.file_size * mix.files, mix.file_size, target.path, reporter); !fits)
         return fail(fits.error());
@@ -428,7 +429,8 @@ bool MixLoop::flush(const MediumFile& file, std::uint64_t length) {
     parts_.reads.add_sync(finish - start);
     parts_.writes.add_sync(finish - start);
     ++syncs_;
-    return error == 0 || parts_.errors.failed(true, 0, length, error);
+    return error == 0 ||
+           parts_.errors.failed(true, 0, length, error, std::chrono::nanoseconds(clock_.to_ns(finish - start)));
 }
 
 bool MixLoop::sync_next_file() {
@@ -466,7 +468,11 @@ Result<bool> MixLoop::took(const RequestParameters& made, std::span<std::byte> b
     pause(finish);
     ++(made.writing ? writes_done_ : reads_done_);
     parts_.control.bytes_done.fetch_add(bytes.size(), std::memory_order_relaxed);
-    if (moved.error != 0) return parts_.errors.failed(made.writing, made.of_all, bytes.size(), moved.error);
+    if (moved.error != 0) {
+        // The requests of a backlog fail at the same time.
+        const std::chrono::nanoseconds took(clock_.to_ns(finish - start) / std::max<std::size_t>(active_.size(), 1));
+        return parts_.errors.failed(made.writing, made.of_all, bytes.size(), moved.error, took);
+    }
     if (moved.bytes != bytes.size()) {
         recorder.add_partial({moved.bytes});
         return parts_.errors.record_short_transfer(made.writing, made.of_all, bytes.size(), moved.bytes);
@@ -572,12 +578,11 @@ Result<CellEnd> MixLoop::run() {
 }
 
 Result<CellEnd> MixLoop::run_requests() {
-    const std::uint64_t most = cell_.cell.volume / cell_.cell.block;
-    const Ticks limit = cell_.cell.time_limit ? clock_.now() + clock_.from_ns(*cell_.cell.time_limit) : ~Ticks{0};
+    const CellBounds bounds(cell_.cell, cell_.cell.volume / cell_.cell.block, clock_, clock_.now());
     CellEnd end = CellEnd::volume;
-    while (reads_ + writes_ < most) {
+    while (!bounds.volume_done(reads_ + writes_, clock_.now())) {
         if (parts_.control.cancel.load(std::memory_order_relaxed)) return CellEnd::cancelled;
-        if (clock_.now() >= limit) {
+        if (clock_.now() >= bounds.limit(reads_ + writes_)) {
             end = CellEnd::time;
             break;
         }

@@ -73,8 +73,8 @@ public:
         Recorder& writes;
         IoErrors& errors;
         JobControl& control;
-        /// Called after as many requests as the files have blocks, if reads must come from the medium: drops the
-        /// accessed pages from memory. Empty if that is not needed or not requested.
+        /// Drops the accessed pages from memory. Called after as many requests as the files have blocks, if reads must
+        /// come from the medium. Empty if that is not needed or not requested.
         std::function<void()> forget{};
     };
     /// `buffer` has space for one block, or for each request of the backlog if `queue` is not null. `seed`: start value
@@ -85,8 +85,8 @@ public:
     /// Fails with the error of the permit. Ends with paused recorders.
     [[nodiscard]] Result<CellEnd> run();
     [[nodiscard]] std::uint64_t syncs() const { return syncs_; }
-    /// Bytes read that memory may have served, or written bytes that the kernel may have merged: places that were
-    /// accessed (written) since memory was last emptied.
+    /// The number of bytes that memory may have served (reads) or that the kernel may have merged (writes). Their
+    /// places were accessed or written before, since memory was last emptied.
     [[nodiscard]] Bytes repeated(bool writing) const { return writing ? rewritten_ : reread_; }
 
 private:

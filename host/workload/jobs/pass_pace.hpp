@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Evenness of a pass over a medium: slow regions and the longest single transfers. Pure.
+/// Finds the slow regions of a pass over a medium and its longest single transfers. Pure.
 #pragma once
 
 #include <chrono>
@@ -21,10 +21,10 @@ public:
     /// Records that a transfer of `amount` at `offset`, within the span, took `length`.
     void moved(std::uint64_t offset, Bytes amount, std::chrono::nanoseconds length);
 
-    /// A region is slow if its rate is below half of the median of all regions. On its inner tracks a rotating disk
-    /// falls to about half of its outer rate and so to two thirds of its median; a rate below half the median is not
-    /// this slope. The longest transfer of a region is excluded: a single long transfer is a stall, not a slow region.
-    /// With fewer than 8 regions there is no comparison.
+    /// A region is slow if its rate is below half of the median of all regions. The rate of a rotating disk falls to
+    /// about half from the outer to the inner tracks, i.e. to two thirds of the median, so this slope is not reported.
+    /// The longest transfer of a region is excluded: a single long transfer is a stall, not a slow region. With fewer
+    /// than 8 regions there is no comparison.
     [[nodiscard]] PassSpeed speed() const;
 
 private:

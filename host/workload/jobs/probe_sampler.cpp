@@ -68,7 +68,7 @@ Result<void> ProbeSampler::write(std::span<const std::uint64_t> offsets) {
         const int error = medium_->write(bytes, offset);
         if (auto ok = after(error, true, offset); !ok) return ok;
         if (error != 0)
-            // The sectors before the real end must not fail together with those after it.
+            // Write single sectors: the sectors before the real end must not fail together with those after it.
             for (std::size_t at = 0; at < bytes.size(); at += sector) {
                 const int again = medium_->write(bytes.subspan(at, sector), offset + at);
                 if (auto ok = after(again, true, offset + at); !ok) return ok;
@@ -96,7 +96,7 @@ void ProbeSampler::add_failed(Extent part) {
 }
 
 Result<void> ProbeSampler::write_parts(std::span<const std::byte> bytes, std::uint64_t offset) {
-    constexpr std::size_t most_places = 64; // more of them are counted in whole transfers
+    constexpr std::size_t most_places = 64; // from this number on, whole transfers are recorded
     if (failed_runs_.size() >= most_places) {
         add_failed({offset, offset + bytes.size()});
         return {};
@@ -133,7 +133,7 @@ Result<void> ProbeSampler::write_run(Extent run, Recorder* recorder) {
         failed_in_turn = error == 0 ? 0 : failed_in_turn + 1;
         if (error != 0)
             if (auto ok = write_parts(bytes, offset); !ok) return ok;
-        // A medium that refuses all of this keeps none of it in a cache either.
+        // If a medium refuses so many consecutive transfers, its cache keeps none of their data.
         if (failed_in_turn == most_failed_in_turn) return {};
         offset += bytes.size();
         written_ += Bytes{bytes.size()};
@@ -249,7 +249,7 @@ namespace {
 
 constexpr std::uint64_t evenly_spread = 128;
 constexpr Bytes smallest_run = 1_MiB;
-/// The search for small real capacities doubles from here.
+/// The search for small real capacities starts here and doubles the position in each step.
 constexpr Bytes first_doubling = 1_MiB;
 
 } // namespace

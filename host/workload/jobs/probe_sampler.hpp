@@ -27,7 +27,7 @@ public:
     [[nodiscard]] virtual int write(std::span<const std::byte> bytes, std::uint64_t offset) = 0;
     [[nodiscard]] virtual int read(std::span<std::byte> bytes, std::uint64_t offset) = 0;
     [[nodiscard]] virtual int flush() = 0;
-    /// After an error: true if the medium is no longer present, or answers at no place any more.
+    /// After an error: true if the medium is no longer present, or no longer answers at any place.
     [[nodiscard]] virtual bool gone(int error) = 0;
     /// After an error: the fault of the host that caused it. The error is then no evidence about the medium.
     [[nodiscard]] virtual std::optional<Error> host_fault() const { return {}; }
@@ -147,8 +147,8 @@ struct ProbeLayout {
 /// samples that are now within the run.
 void lengthen_run(ProbeLayout& layout, Bytes size, Bytes block, Bytes length);
 
-/// Length of a run that takes `time` on a medium that needed `took` for the first `written` bytes of it; from `written`
-/// to `most`.
+/// Returns the length of a run that takes `time`, from `written` to `most`. The medium needed `took` for the first
+/// `written` bytes of the run.
 [[nodiscard]] Bytes largest_run_within(Bytes written, std::chrono::nanoseconds took, std::chrono::nanoseconds time,
                                        Bytes most);
 

@@ -57,7 +57,7 @@ public:
 private:
     using State = Sample::State;
 
-    /// Step 1.
+    /// Step 1 of probe().
     Result<void> look() {
         sampler_.begin_round();
         if (auto ok = sampler_.write(layout_.samples); !ok) return ok;
@@ -100,8 +100,8 @@ private:
         return {};
     }
 
-    /// Begins at the place that was written first and has left the cache, and is longer than the cache, so that each of
-    /// its blocks displaces another one.
+    /// Returns a layout with a shorter run, which begins at the place that was written first and has left the cache.
+    /// The run is longer than the cache, so each of its blocks displaces another one.
     ProbeLayout with_short_run() const {
         constexpr Bytes reserve{std::uint64_t{16} << 20};
         ProbeLayout shorter = layout_;
@@ -159,7 +159,7 @@ private:
         return {};
     }
 
-    /// Step 3.
+    /// Step 3 of probe().
     Result<void> follow_alias() {
         auto modulus = modulus_of(sampler_, layout_, *alias_);
         if (!modulus) return fail(modulus.error());
@@ -183,7 +183,7 @@ private:
         return {};
     }
 
-    /// Steps 2, 4 and 5. With a modulus, only places below it are among the samples.
+    /// Steps 2, 4 and 5 of probe(). With a modulus, only places below it are among the samples.
     Result<void> weigh_samples() {
         const auto kept = [&](const Sample& s) { return BoundarySearch::kept(s, modulus_); };
         const auto last_kept = std::find_if(samples_.rbegin(), samples_.rend(), kept).base();
@@ -273,7 +273,8 @@ private:
         return {};
     }
 
-    /// Empty if transfers fail there: a fake hides its size, and a medium that reports errors is defective.
+    /// Returns the kind of the fake. Empty if transfers beyond `at` fail: a fake hides its size, and a medium that
+    /// reports errors is defective.
     Result<std::optional<FakeKind>> kind_beyond(Bytes at) {
         std::array<std::size_t, 3> seen{};
         std::size_t failed = 0;

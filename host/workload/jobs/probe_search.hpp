@@ -18,20 +18,19 @@ struct ProbeResult {
 
 struct ProbeRequest {
     Bytes assumed_cache;
-    std::chrono::nanoseconds run_time{0}; ///< of the run of step 1, if a recorder measures the time; see ProbeJob
+    std::chrono::nanoseconds run_time{0}; ///< time limit for the run of step 1; see ProbeJob
     std::uint64_t seed{1};                ///< start value of the stamps
     std::uint32_t generation{1};
     std::uint64_t order_seed{1}; ///< start value of the random positions
 };
 
 /// Samples the whole medium with some hundred blocks:
-/// 1. Writes a block in each of 128 parts, at doubling distances and at both ends, then a run that drives these blocks
-/// out of a
-///    cache. Reads the blocks back, and searches for the run at positions where it does not belong.
+/// 1. Writes a block in each of 128 parts, at doubling distances and at both ends, then a run that drives these
+///    blocks out of a cache. Reads the blocks back, and searches for the run at positions where it does not belong.
 /// 2. If all blocks are good and the run appears at no other position, the medium is good.
 /// 3. If the run appears at another position, addresses wrap. The distance gives the modulus.
-/// 4. If blocks are lost from some position to the end, the boundary is found by a binary search, then proved by new
-/// writes around it.
+/// 4. If blocks are lost from some position to the end, the boundary is found by a binary search, then
+///    proved by new writes around it.
 /// 5. If blocks are lost below good blocks, they are written and read again. Blocks that are lost again are damaged.
 /// Results that contradict each other twice are inconclusive. A medium is called fake only after a second, independent
 /// write. `recorder` times the run of step 1. Fails with bad_request (smaller than 8 MiB), cancelled, no_medium,
@@ -77,7 +76,7 @@ private:
     /// Result of new writes around a boundary at `at`, after the cache was driven out.
     struct Proof {
         bool kept_below{}, lost_above{};
-        std::uint64_t first_lost{}; ///< below the boundary, if anything was lost there
+        std::uint64_t first_lost{}; ///< offset of the first loss below the boundary; `at` if there was no loss
         std::vector<Sample> beyond;
     };
     [[nodiscard]] Result<Proof> prove(std::uint64_t at);

@@ -36,8 +36,9 @@ Result<CellEnd> Seekers::run() {
     std::vector<Seeker> seekers(step_.seekers);
     for (Seeker& seeker : seekers) {
         seeker.seed = job_.order_seed + number_ + (static_cast<std::uint64_t>(&seeker - seekers.data()) << 32);
+        const Ticks opening = clock_.now();
         if (const int error = open_files(seeker); error != 0)
-            return failed(false, 0, error) ? CellEnd::volume : CellEnd::error;
+            return failed(false, 0, error, clock_.now() - opening) ? CellEnd::volume : CellEnd::error;
     }
     if (blocks_.empty()) return CellEnd::volume;
     const Ticks begin = clock_.now();
@@ -126,15 +127,17 @@ void Seekers::seek(Seeker& seeker) {
                                     .finish = finish,
                                     .moved = {moved.bytes},
                                     .block = first_block_[file] + at / bytes.size()});
-        else if (!failed(writes_back, at, moved.error))
+        else if (!failed(writes_back, at, moved.error, finish - start))
             stop(CellEnd::error);
     }
     seeker.processor = thread_time() - before;
 }
 
-bool Seekers::failed(bool writing, std::uint64_t offset, int error) {
+bool Seekers::failed(bool writing, std::uint64_t offset, int error, Ticks length) {
     const std::lock_guard guard(mutex_);
-    return errors_.failed(writing, offset, step_.cell.block.count, error);
+    const std::chrono::nanoseconds took(clock_.to_ns(length));
+    return errors_.failed(writing, offset, step_.cell.block.count, error,
+                          took / std::max<std::uint32_t>(step_.seekers, 1));
 }
 
 bool Seekers::may_write() {

@@ -39,8 +39,9 @@ private:
     /// Returns 0 or an errno.
     [[nodiscard]] int open_files(Seeker& seeker);
     void seek(Seeker& seeker);
-    /// Returns true if the seekers continue after a failed transfer.
-    [[nodiscard]] bool failed(bool writing, std::uint64_t offset, int error);
+    /// Returns true if the seekers continue after a failed transfer. `length`: its time; transfers of several seekers
+    /// fail at the same time.
+    [[nodiscard]] bool failed(bool writing, std::uint64_t offset, int error, Ticks length);
     [[nodiscard]] bool may_write();
     void stop(CellEnd end);
 

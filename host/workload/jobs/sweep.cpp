@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/workload/jobs/sweep.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -8,6 +10,9 @@
 #include <memory>
 #include <thread>
 
+#include "host/base/text.hpp"
+#include "host/measure/plausibility.hpp"
+#include "host/measure/rate_course.hpp"
 #include "host/workload/io/platform/buffer.hpp"
 #include "host/workload/jobs/cache_checks.hpp"
 #include "host/workload/jobs/job_checks.hpp"
@@ -21,8 +26,69 @@ using measure::Severity;
 
 constexpr std::uint32_t layout_generation = 1; // each writing cell then uses the next generation
 constexpr Bytes tried_before_filling = 1_MiB;
-/// From this number of thread switches on, the transfers of a cell were executed by kernel workers. Occasional switches
-/// are normal (metadata not in memory).
+
+/// Bytes that are written before the first cell. A driver may refuse direct access at the first transfer.
+Bytes layout_of(const JobSpec& job) {
+    const SweepJob& sweep = *job.as<SweepJob>();
+    if (!sweep.no_layout) return sweep.span;
+    return job.cache == CachePolicy::direct ? std::min(sweep.span, tried_before_filling) : 0_B;
+}
+bool begins_file(const SweepJob& sweep, const CellSpec& cell) {
+    return sweep.no_layout && cell.access == Access::sequential_write;
+}
+
+/// The rate of the layout by position. All cells follow the layout, so a faster part of the medium that it uses up,
+/// such as an SLC cache, is in none of them.
+class LayoutCourse {
+public:
+    LayoutCourse(const TickClock& clock, Bytes span)
+        : clock_(clock), part_(std::max(1_MiB, Bytes{span.count / parts})), since_(clock.now()) {}
+
+    void add(Bytes written) {
+        part_written_ += written;
+        if (part_written_ < part_) return;
+        const Ticks now = clock_.now();
+        samples_.push_back({.length = std::chrono::nanoseconds(clock_.to_ns(now - since_)), .moved = part_written_});
+        since_ = now;
+        part_written_ = {};
+    }
+
+    /// Empty without a faster part. A busy host changes rates as well, and its load is not examined here.
+    [[nodiscard]] std::optional<measure::Finding> faster_part() const {
+        const auto change = measure::level_change(samples_);
+        if (!change ||
+            change->after.bytes_per_second > change->before.bytes_per_second * (1 - measure::busy_least_change))
+            return std::nullopt;
+        Bytes fast, whole;
+        std::chrono::nanoseconds time{};
+        for (const measure::RateSample& sample : samples_) {
+            if (time < change->at) fast += sample.moved;
+            whole += sample.moved;
+            time += sample.length;
+        }
+        // A side of this length may consist of one pause.
+        if (change->at < 2 * measure::longest_busy || time - change->at < 2 * measure::longest_busy)
+            return std::nullopt;
+        return measure::Finding{
+            .kind = FindingKind::rate_unstable,
+            .severity = Severity::note,
+            .detail = fmt::format("the layout of the test file wrote {} at {:.1f} MB/s and then {} at {:.1f} MB/s; all "
+                                  "cells follow it, so the faster part is in none of them: suite disktester-fill "
+                                  "measures the rate by position",
+                                  size_text(fast), change->before.megabytes_per_second(), size_text(whole - fast),
+                                  change->after.megabytes_per_second()),
+            .offset = {}};
+    }
+
+private:
+    static constexpr std::uint64_t parts = 64;
+    const TickClock& clock_;
+    Bytes part_, part_written_;
+    Ticks since_;
+    std::vector<measure::RateSample> samples_;
+};
+/// If a cell has at least this number of thread switches per operation, kernel workers executed its transfers.
+/// Occasional switches are normal (metadata not in memory).
 constexpr double most_switches_per_operation = 0.1;
 
 class Sweep {
@@ -38,14 +104,17 @@ public:
           reporter_(reporter) {}
 
     Result<void> precondition() {
+        const Bytes length = layout_of(job_);
+        if (length == 0_B) {
+            reporter_.add_job_finding(cache_checks_.path_findings());
+            return {};
+        }
         reporter_.phase("layout");
         IoErrors errors = new_errors();
         const PayloadSource payload(job_.payload, layout_generation);
-        // Lays out a part even if the first cell fills the file: a driver may refuse direct access at the first
-        // transfer.
-        const SweepJob& sweep = *job_.as<SweepJob>();
-        const Bytes length = sweep.first_cell_fills ? std::min(sweep.span, tried_before_filling) : sweep.span;
-        const auto complete = lay_out(file_, length, payload, errors, control_);
+        LayoutCourse course(system_.clock(), length);
+        const auto complete =
+            lay_out(file_, length, payload, errors, control_, [&](Bytes written) { course.add(written); });
         reporter_.add_job_finding(errors.take_findings());
         if (!complete) return fail(complete.error());
         if (!*complete) return interrupted_job(errors, "while the test file was laid out");
@@ -56,13 +125,19 @@ public:
             reporter_.add_job_finding(flush_failed(error));
         }
         reporter_.add_job_finding(cache_checks_.path_findings());
+        const bool of_medium =
+            file_.used() == CachePolicy::direct && !device_.host_caches() && !file_.served_by_user_space();
+        if (auto faster = course.faster_part(); faster && of_medium && errors.count() == 0)
+            reporter_.add_job_finding(std::move(*faster));
         place_ = file_.place();
         return {};
     }
 
     Result<void> run_cell(std::uint32_t index) {
-        const CellSpec& cell = job_.as<SweepJob>()->cells[index];
-        const Bytes whole = job_.as<SweepJob>()->span, part = job_.as<SweepJob>()->random_span;
+        const SweepJob& sweep = *job_.as<SweepJob>();
+        const CellSpec& cell = sweep.cells[index];
+        const bool begins = begins_file(sweep, cell);
+        const Bytes whole = begins ? sweep.span : std::max(written_, cell.block), part = sweep.random_span;
         const Bytes span = random(cell.access) && part != 0_B ? std::min(part, whole) : whole;
         control_.cell_index.store(index, std::memory_order_relaxed);
         reporter_.phase(cell.id);
@@ -77,11 +152,13 @@ public:
             std::min<std::uint64_t>(std::uint64_t{1} << std::countr_zero(cell.block.count), TransferBuffer::alignment)};
         if (!writes(cell.access)) result.evidence.page_cache_dropped = cache_checks_.drop_caches(whole);
 
+        if (const int error = begins ? file_.truncate() : 0; error != 0)
+            return fail(error_from(error, "empty the test file"));
         OffsetStream offsets(cell.access, cell.block, span, job_.order_seed);
         const PayloadSource payload(job_.payload, layout_generation + 1 + index);
         const std::uint64_t operations = cell.volume / cell.block;
         Recorder recorder(system_.clock(), cell.block, job_.keep_raw_log ? Recorder::RawLog::on : Recorder::RawLog::off,
-                          operations);
+                          most_operations(cell));
         IoErrors errors = new_errors();
         const auto counters = device_.totals();
         const std::uint64_t done_before = control_.bytes_done.load(std::memory_order_relaxed);
@@ -94,7 +171,7 @@ public:
                           .recorder = recorder,
                           .errors = errors,
                           .control = control_};
-        const auto& pace = job_.as<SweepJob>()->pace;
+        const auto& pace = sweep.pace;
         const auto ran = pace ? run_paced(file_, job_.sync, *pace, run) : system_.run_cell(job_.engine, run);
         int flush_error = 0;
         const bool finished = ran && (ran->end == CellEnd::volume || ran->end == CellEnd::time);
@@ -102,6 +179,7 @@ public:
         if (pace && writes(cell.access) && job_.sync == SyncLevel::at_end)
             result.evidence.sync_calls = recorder.operations();
         std::move(recorder).deliver(result);
+        if (begins) written_ = std::min(result.moved, sweep.span);
 
         reporter_.add_cell_finding(result, errors.take_findings());
         if (!ran) return fail(ran.error());
@@ -123,7 +201,7 @@ public:
 private:
     IoErrors new_errors() const { return io_errors_of(job_, device_, control_); }
 
-    /// The sync that is part of the result runs on the cell's clock. Otherwise it only prevents the write-back of this
+    /// A sync that is part of the result runs on the cell's clock. Any other sync only prevents the write-back of this
     /// cell's data during the next one.
     int flush(CellResult& result, Recorder& recorder) const {
         const Ticks start = recorder.clock().now();
@@ -160,12 +238,13 @@ private:
                                                 .count = switches});
         if (const auto sectors = device_.sectors();
             sectors && writes(result.cell.access) && result.cell.block % sectors->physical != 0_B)
-            reporter_.add_cell_finding(
-                result, {.kind = FindingKind::misaligned,
-                         .severity = Severity::note,
-                         .detail = "blocks are no multiple of the device's physical sector of " +
-                                   std::to_string(sectors->physical.count) + " bytes: it has to read, change and write",
-                         .offset = {}});
+            reporter_.add_cell_finding(result,
+                                       {.kind = FindingKind::misaligned,
+                                        .severity = Severity::note,
+                                        .detail = "blocks are no multiple of the device's physical sector of " +
+                                                  std::to_string(sectors->physical.count) +
+                                                  " bytes: the device must read, change and write whole sectors",
+                                        .offset = {}});
     }
 
     const System& system_;
@@ -175,7 +254,8 @@ private:
     CacheChecks cache_checks_;
     JobControl& control_;
     Reporter& reporter_;
-    std::optional<Bytes> place_; ///< offset of the test file in its volume
+    std::optional<Bytes> place_;               ///< offset of the test file in its volume
+    Bytes written_{job_.as<SweepJob>()->span}; ///< size of the file that the cells use
 };
 
 } // namespace
@@ -187,7 +267,7 @@ Result<void> run_sweep(const System& system, const JobSpec& job, const JobTarget
 
     std::vector<std::uint32_t> to_do;
     const SweepJob& cells = *job.as<SweepJob>();
-    Bytes total = cells.first_cell_fills ? std::min(cells.span, tried_before_filling) : cells.span;
+    Bytes total = layout_of(job);
     for (std::uint32_t i = 0; i < cells.cells.size(); ++i) {
         const CellSpec& cell = cells.cells[i];
         if (holds(already_done, cell.id)) continue;
@@ -195,8 +275,13 @@ Result<void> run_sweep(const System& system, const JobSpec& job, const JobTarget
         total += align_down(cell.volume, cell.block);
     }
     if (to_do.empty()) return {};
-    // The data of a finished first cell was removed when the job was interrupted.
-    if (cells.first_cell_fills && to_do.front() != 0) to_do.insert(to_do.begin(), 0);
+    // The data of a finished cell was removed when the job was interrupted.
+    if (cells.no_layout && !begins_file(cells, cells.cells[to_do.front()])) {
+        std::uint32_t last = to_do.front();
+        while (!begins_file(cells, cells.cells[last])) --last;
+        to_do.insert(to_do.begin(), last);
+        total += align_down(cells.cells[last].volume, cells.cells[last].block);
+    }
 
     if (auto usable = system.check_engine(job.engine); !usable) return fail(usable.error());
     auto span = TestSpan::open(system, job, target, job.as<SweepJob>()->span, reporter);
@@ -212,25 +297,29 @@ Result<void> run_sweep(const System& system, const JobSpec& job, const JobTarget
     return result ? removed : result;
 }
 
-Result<bool> lay_out(MediumFile& file, Bytes span, const PayloadSource& payload, IoErrors& errors,
-                     JobControl& control) {
+Result<bool> lay_out(MediumFile& file, Bytes span, const PayloadSource& payload, IoErrors& errors, JobControl& control,
+                     const std::function<void(Bytes written)>& on_written) {
     constexpr std::uint64_t chunk = std::uint64_t{1} << 20;
     auto buffer = TransferBuffer::allocate(chunk);
     if (!buffer) return fail(buffer.error());
 
+    const TickClock clock = TickClock::monotonic(); // for failures
     for (std::uint64_t offset = 0; offset < span.count; offset += chunk) {
         if (control.cancel.load(std::memory_order_relaxed)) return false;
         if (auto allowed = control.may_write.check(); !allowed) return fail(allowed.error());
         const auto bytes = buffer->bytes().first(std::min(chunk, span.count - offset));
         payload.fill(bytes, offset);
+        const Ticks begun = clock.now();
         TransferResult moved = file.write(bytes, offset);
         if (moved.error == EINVAL && file.used() == CachePolicy::direct) {
             if (auto reopened = file.disable_direct(); !reopened) return fail(reopened.error());
             moved = file.write(bytes, offset);
         }
-        if (moved.error != 0 && !errors.failed(true, offset + moved.bytes, bytes.size() - moved.bytes, moved.error))
+        if (moved.error != 0 && !errors.failed(true, offset + moved.bytes, bytes.size() - moved.bytes, moved.error,
+                                               std::chrono::nanoseconds(clock.to_ns(clock.now() - begun))))
             return false;
         control.bytes_done.fetch_add(bytes.size(), std::memory_order_relaxed);
+        if (on_written) on_written(Bytes{bytes.size()});
     }
     return true;
 }
@@ -255,12 +344,15 @@ public:
     Result<CellEnd> run(const Pace& pace) {
         if (file_.used() == CachePolicy::dropped) file_.expect_random();
         const Ticks begin = clock_.now();
-        const Ticks limit = run_.cell.time_limit ? begin + clock_.from_ns(*run_.cell.time_limit) : ~Ticks{0};
+        const CellBounds bounds(run_.cell, run_.operations, clock_, begin);
         const Ticks interval = clock_.from_ns(pace.interval);
         run_.recorder.begin(begin);
         run_.recorder.pause(begin);
         Ticks due = begin;
-        for (std::uint64_t i = 0; i < run_.operations + pace.warm_up; ++i) {
+        for (std::uint64_t i = 0;; ++i) {
+            const std::uint64_t counted = i - std::min<std::uint64_t>(i, pace.warm_up);
+            if (i >= pace.warm_up && bounds.volume_done(counted, clock_.now())) return CellEnd::volume;
+            const Ticks limit = bounds.limit(counted);
             if (!wait_until(std::min(due, limit))) return CellEnd::cancelled;
             if (clock_.now() >= limit) return CellEnd::time;
             if (auto allowed = writing_ ? run_.control.may_write.check() : Result<void>{}; !allowed)
@@ -270,7 +362,6 @@ public:
             // up.
             due = std::max(due + interval, clock_.now());
         }
-        return CellEnd::volume;
     }
 
 private:
@@ -298,12 +389,14 @@ private:
         if (flushes_ && moved.error == 0) moved.error = file_.flush();
         const Ticks finish = clock_.now();
 
+        const auto took = run_.recorder.length_of(finish - start);
         if (!counts)
-            return moved.error == 0 || run_.errors.failed(writing_, offset[0], run_.cell.block.count, moved.error);
+            return moved.error == 0 ||
+                   run_.errors.failed(writing_, offset[0], run_.cell.block.count, moved.error, took);
         run_.recorder.resume_rested(start);
         run_.recorder.pause(finish);
         run_.control.bytes_done.fetch_add(run_.cell.block.count, std::memory_order_relaxed);
-        if (moved.error != 0) return run_.errors.failed(writing_, offset[0], run_.cell.block.count, moved.error);
+        if (moved.error != 0) return run_.errors.failed(writing_, offset[0], run_.cell.block.count, moved.error, took);
         if (moved.bytes != run_.cell.block.count) {
             run_.recorder.add_partial({moved.bytes});
             return run_.errors.record_short_transfer(writing_, offset[0], run_.cell.block.count, moved.bytes);

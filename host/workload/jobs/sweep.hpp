@@ -2,6 +2,7 @@
 /// Runs a list of cells on one test file or on the start of a raw device.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,10 @@ namespace mediarig::workload {
 /// Writes the first `span` bytes of `file` in transfers of 1 MiB before the span is measured: every byte once, in
 /// order, in the same way on each file system. Space that was only reserved would be read back without access to the
 /// medium. Falls back from O_DIRECT if the driver accepts the flag but not the transfer. Returns false if the error
-/// policy stops the job or on cancel. Fails with io_failed on lack of memory, and with the error of the permit.
+/// policy stops the job or on cancel. Fails with io_failed on lack of memory, and with the error of the permit. Calls
+/// `on_written` after each transfer, if it is set.
 [[nodiscard]] Result<bool> lay_out(MediumFile& file, Bytes span, const PayloadSource& payload, IoErrors& errors,
-                                   JobControl& control);
+                                   JobControl& control, const std::function<void(Bytes written)>& on_written = {});
 
 /// Runs single requests with idle time between them, to measure the response of a medium after a short idle period.
 /// Like System::run_cell, on `file`. The clock runs only during requests, so the rate of the cell is that of its

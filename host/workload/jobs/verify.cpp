@@ -15,7 +15,7 @@ Result<VerifyOutcome> run_verify(const System& system, const JobSpec& job, const
     const auto sectors = device->sectors();
     if (auto sane = check_verify(job, sectors); !sane) return fail(sane.error());
     const Bytes unit = std::max(sectors ? sectors->logical : 512_B, 512_B);
-    auto span = VerifySpan::open(system, job, target, unit);
+    auto span = VerifySpan::open(system, job, target, unit, reporter);
     if (!span) return fail(span.error());
     auto write_relay = Relay::create(job.as<VerifyJob>()->chunk);
     if (!write_relay) return fail(write_relay.error());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The second write of a verify job, by which a missing capacity is distinguished from a medium that stopped storing.
+/// Writes data again at the end of a verify job, to distinguish a missing capacity from a medium that stopped storing.
 #include <algorithm>
 #include <system_error>
 
@@ -12,14 +12,14 @@ namespace {
 using measure::FindingKind;
 using measure::Severity;
 
-/// More than the write buffer of a card without a volatile cache, and a second of writing.
+/// This exceeds the write buffer of a card without a volatile cache, and writing takes about a second.
 constexpr Bytes written_again{std::uint64_t{32} << 20};
 
 } // namespace
 
 Result<void> VerifyPasses::confirm_capacity() {
     const auto capacity = damage_.true_capacity(outcome_.written);
-    // Data of this job at a wrong position were stored: addresses wrap.
+    // If data of this job is at a wrong position, the medium has stored it: its addresses wrap.
     if (!capacity || damage_.fake_kind(outcome_.written) == FakeKind::wrap) return {};
     reporter_.phase("confirm");
     const auto again =
@@ -42,7 +42,8 @@ Result<void> VerifyPasses::confirm_capacity() {
 }
 
 Result<VerifyPasses::KeptAgain> VerifyPasses::write_again(Bytes length) {
-    // A generation that no earlier data of this medium have; unlike `given` payload, this pattern contains it.
+    // Uses a generation that no earlier data of this medium has. This pattern contains the generation; `given` payload
+    // does not.
     const Payload pattern{.kind = PayloadKind::incompressible, .seed = job_.payload.seed, .given = {}};
     const PayloadSource payload(pattern, job_.as<VerifyJob>()->generation + 1);
     auto buffer = TransferBuffer::allocate(static_cast<std::size_t>(job_.as<VerifyJob>()->chunk.count));
@@ -86,8 +87,11 @@ Result<VerifyPasses::KeptAgain> VerifyPasses::write_again(Bytes length) {
         const auto place = span_.at(offset);
         if (!place) return fail(place.error());
         const auto bytes = part_at(offset);
+        const Ticks begun = clock_.now();
         const TransferResult moved = place->file->read(bytes, place->offset);
-        if (moved.error != 0 && !errors.failed(false, offset, bytes.size(), moved.error) && errors.medium_lost()) {
+        const std::chrono::nanoseconds took(clock_.to_ns(clock_.now() - begun));
+        if (moved.error != 0 && !errors.failed(false, offset, bytes.size(), moved.error, took) &&
+            (errors.medium_lost() || errors.took_too_long())) {
             reporter_.add_job_finding(errors.take_findings());
             return fail(interrupted_job(errors).error());
         }

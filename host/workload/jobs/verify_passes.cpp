@@ -97,8 +97,8 @@ void VerifyPasses::resume_or_restart() {
             "the data written before the interruption is no longer on the medium, which was used by another program or "
             "does not keep its data; all data was written again";
         before_ = {};
-        // Before any further write: if this attempt is interrupted, the next attempt must not continue from the
-        // position of the earlier attempt.
+        // Report the start as position before any further write: if this attempt is interrupted, the next attempt must
+        // not continue from the position of the earlier attempt.
         for (const auto& [access, id] : {std::pair{Access::sequential_write, verify_write_id},
                                          std::pair{Access::sequential_read, verify_read_id}}) {
             CellResult nothing;
@@ -172,13 +172,11 @@ Result<void> VerifyPasses::conclude(Phase& phase, const Result<void>& so_far) {
     if (writes(result.cell.access)) reporter_.add_job_finding(cache_checks.path_findings());
     if (!writes(result.cell.access) && result.evidence.used == CachePolicy::dropped &&
         !result.evidence.page_cache_dropped)
-        reporter_.add_cell_finding(
-            result,
-            {.kind = FindingKind::cache_not_dropped,
-             .severity = Severity::warning,
-             .detail =
-                 "it could not be confirmed that the page cache was empty before reading back: it may hide damage",
-             .offset = {}});
+        reporter_.add_cell_finding(result, {.kind = FindingKind::cache_not_dropped,
+                                            .severity = Severity::warning,
+                                            .detail = "it could not be confirmed that the page cache was empty before "
+                                                      "reading back: the cache may hide damage",
+                                            .offset = {}});
     reporter_.add_cell_finding(result, cache_checks.weigh(result, phase.counters, span_.size()));
     outcome_.speeds.push_back(phase.pace.speed());
     if (!writes(result.cell.access)) reporter_.add_cell_finding(result, slow_findings(outcome_.speeds.back()));
@@ -494,8 +492,8 @@ VerifyPasses::PartsResult VerifyPasses::write_parts(const VerifySpan::Place& pla
 
 void VerifyPasses::add_unwritten(Bytes offset, Bytes length) {
     const bool touches = !unwritten_.empty() && unwritten_.back().offset + unwritten_.back().length == offset;
-    // Beyond the limit the last range grows over good places too: it only names the cause of damage that is found
-    // there.
+    // Beyond the limit the last range also covers good places between the failed ones. It only gives a cause to damage
+    // that is found in it.
     if (touches || unwritten_.size() >= DamageMap::most_ranges)
         unwritten_.back().length = offset + length - unwritten_.back().offset;
     else
@@ -505,7 +503,7 @@ void VerifyPasses::add_unwritten(Bytes offset, Bytes length) {
 Result<bool> VerifyPasses::refuses_all_writes(const Chunk& chunk) {
     if (!accepted_) return true;
     if (auto allowed = control_.may_write.check(); !allowed) return fail(allowed.error());
-    // The same data again: the place keeps its contents.
+    // Write the same data again, so that the place keeps its contents.
     std::size_t length = static_cast<std::size_t>(std::max(unit_, 4_KiB).count);
     length = std::min(length, chunk.bytes.size());
     auto buffer = TransferBuffer::allocate(length);

@@ -68,7 +68,7 @@ private:
     };
     [[nodiscard]] Result<KeptAgain> write_again(Bytes length);
     /// Samples a bare device to check that it still contains the data of an earlier attempt: any format or test since
-    /// then has written its start. Unreadable samples are left to the reading pass.
+    /// then would have written its start. Unreadable samples are left to the reading pass.
     [[nodiscard]] bool has_written_start();
     /// Continues an earlier attempt, or starts again if the data of that attempt is no longer on the device; reports
     /// the choice.
@@ -126,7 +126,7 @@ private:
     bool below_dropped_{true};        ///< no cache of this host below the device can have served the reads
 };
 
-/// Joins on every path out of the scope. The relay must have been stopped before.
+/// Joins the helper thread on every path out of the scope. The relay must have been stopped before.
 class VerifyHelper {
 public:
     explicit VerifyHelper(std::function<void()> work) : thread_(std::move(work)) {}

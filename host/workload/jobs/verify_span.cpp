@@ -16,7 +16,8 @@ Bytes reserve_of(Bytes free) {
 
 } // namespace
 
-Result<VerifySpan> VerifySpan::open(const System& system, const JobSpec& job, const JobTarget& target, Bytes unit) {
+Result<VerifySpan> VerifySpan::open(const System& system, const JobSpec& job, const JobTarget& target, Bytes unit,
+                                    Reporter& reporter) {
     VerifySpan span;
     span.cache_ = job.cache;
     span.sync_ = job.sync;
@@ -30,7 +31,7 @@ Result<VerifySpan> VerifySpan::open(const System& system, const JobSpec& job, co
         span.size_ = align_down(*size, unit);
         span.file_ = std::move(*file);
     } else {
-        auto folder = system.make_work_folder(target);
+        auto folder = open_work_folder(system, target, reporter);
         if (!folder) return fail(folder.error());
         const auto free = (*folder)->free_space();
         if (!free) return fail(free.error());

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "host/workload/io/system.hpp"
+#include "host/workload/jobs/job_checks.hpp"
 
 namespace mediarig::workload {
 
@@ -15,7 +16,7 @@ public:
 
     /// Fails with bad_request if the requested span does not fit or nothing fits.
     [[nodiscard]] static Result<VerifySpan> open(const System& system, const JobSpec& job, const JobTarget& target,
-                                                 Bytes unit);
+                                                 Bytes unit, Reporter& reporter);
 
     [[nodiscard]] Bytes claimed() const { return claimed_; } ///< capacity offered by the medium or file system
     [[nodiscard]] Bytes size() const { return size_; }       ///< number of bytes to write

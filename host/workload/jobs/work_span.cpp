@@ -15,8 +15,8 @@ Result<TestSpan> TestSpan::open(const System& system, const JobSpec& job, const 
         return TestSpan(nullptr, std::move(*file));
     }
 
-    // The folder comes first: its creation removes the folders of killed jobs.
-    auto folder = system.make_work_folder(target);
+    // Create the folder before the check of the free space: its creation removes the folders of killed jobs.
+    auto folder = open_work_folder(system, target, reporter);
     if (!folder) return fail(folder.error());
     if (auto fits = check_free_space(**folder, size, size, target.path, reporter); !fits) return fail(fits.error());
     auto file = (*folder)->create_file(span_file, job.cache, job.sync);

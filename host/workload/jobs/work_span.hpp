@@ -12,8 +12,8 @@ namespace mediarig::workload {
 
 class TestSpan {
 public:
-    /// Opens it for `job` if `size` bytes fit. Fails with bad_request if they do not fit on the medium (for a directory
-    /// also a medium_full finding) or into one file.
+    /// Opens the space for `job` if `size` bytes fit. Fails with bad_request if they do not fit on the medium (for a
+    /// directory also a medium_full finding) or into one file.
     [[nodiscard]] static Result<TestSpan> open(const System& system, const JobSpec& job, const JobTarget& target,
                                                Bytes size, Reporter& reporter);
 

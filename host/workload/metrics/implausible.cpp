@@ -70,7 +70,8 @@ bool is_brief(const CellResult* cell) {
     return cell->elapsed < measure::longest_busy;
 }
 
-/// The load of the host during a cell in words; empty if the host was not busy. Waits for I/O are those of the test.
+/// The load of the host during a cell in words; empty if the host was not busy. Waits for I/O are omitted, because the
+/// test itself causes them.
 std::string busy_text(const CellResult& cell) {
     if (!cell.host_load || cell.host_load->over.count() <= 0) return {};
     const workload::HostLoad& load = *cell.host_load;
@@ -104,7 +105,7 @@ measure::SweepPoint point_of(const CellResult& cell) {
     return {.block = cell.cell.block, .rate = rate_of(cell.moved, cell.elapsed), .host_was_busy = host_was_busy(cell)};
 }
 
-/// The load during a cell of a sweep, or during one next to it.
+/// The load of the host during a cell of a sweep, or during a cell next to it.
 std::string busy_text_near(const std::vector<const CellResult*>& sweep, std::size_t index) {
     for (const std::size_t at : {index, index - 1, index + 1})
         if (at < sweep.size())
@@ -128,7 +129,7 @@ void check_sweeps(const Cells& cells, measure::Findings& found) {
             cached.add(*sweep.front(), points.front().rate.bytes_per_second, finding->detail);
             continue;
         }
-        // One pause of the medium shortens a cell. Such a cell is no evidence about its block size.
+        // A cell that is shorter than one pause of the medium is no evidence about its block size.
         std::erase_if(sweep, is_brief);
         points.clear();
         for (const CellResult* cell : sweep) points.push_back(point_of(*cell));
@@ -245,8 +246,8 @@ bool may_be_of_place(const JobSpec& job, const std::vector<RateCourse>& courses,
            std::ranges::none_of(courses, [&](const RateCourse& other) { return is_counterpart(job, course, other); });
 }
 
-/// Samples of files are no periods of time. Rates of rounds fall until the medium reaches its steady state, which is
-/// the purpose of rounds. The threads of a blog job read less as blogs grow.
+/// A files job has one sample per file, which is no period of time. Rates of rounds fall until the medium reaches its
+/// steady state, which is the purpose of rounds. The threads of a blog job read less as blogs grow.
 bool has_a_course(const JobSpec& job) {
     const auto* const mix = job.as<workload::MixJob>();
     return !workload::makes_files(job) && (mix == nullptr || !mix->rounds);
@@ -354,7 +355,7 @@ void check_lengths(const JobSpec& job, const Cells& cells, measure::Findings& fo
     (any_few ? few : brief).tell(cells.size(), found);
 }
 
-/// The first finding of a pass: the host, if it was busy. Only a note if no other rule fired.
+/// If the host was busy, adds a finding about it before all others. It is only a note if no other rule fired.
 void add_busy_host(const Cells& cells, measure::Findings& found) {
     const Severity severity = found.empty() ? Severity::note : Severity::warning;
     FindingCollector busy(FindingKind::host_busy, severity);
@@ -367,7 +368,7 @@ void add_busy_host(const Cells& cells, measure::Findings& found) {
         busy.add(
             cell, size,
             fmt::format("{}: the host was busy: {}; its rates and latencies are partly those of the host: repeat it "
-                        "on an idle one",
+                        "on an idle host",
                         text_for(cell), text));
     }
     measure::Findings first;

@@ -58,8 +58,8 @@ std::vector<double> logarithms_of(const std::vector<const PassCells*>& passes, c
     return rates;
 }
 
-/// Logarithm of the ratio of the rates of zeros and of random data: the median over the cells that both have. Returns
-/// nothing if it is small, or within the scatter of passes of one payload.
+/// Returns how much faster zeros are written than random data, as a logarithm: the median over the cells that the
+/// passes of both payloads have. Returns nothing if the ratio is small, or within the scatter of passes of one payload.
 std::optional<double> gain_of_zeros(const std::vector<const PassCells*>& zeros,
                                     const std::vector<const PassCells*>& random) {
     std::vector<double> gains, scatters;

@@ -249,7 +249,7 @@ bool counts(const CellResult& cell) {
 
 bool has_few_operations(const CellResult& cell) {
     return counts(cell) && cell.end == workload::CellEnd::time && cell.operations > 0 &&
-           cell.operations < few_operations;
+           cell.operations < workload::few_operations;
 }
 
 std::vector<measure::MetricValues> metrics_of(const std::string& suite, const std::string& format,

@@ -23,8 +23,7 @@ namespace mediarig::metrics {
 
 /// Returns true if the cell gives numbers: it moved data in a non-zero time and was neither cancelled nor interrupted.
 [[nodiscard]] bool counts(const workload::CellResult& cell);
-/// A cell whose time ended after fewer operations than this: a single pause of the medium determines its result.
-inline constexpr std::uint64_t few_operations = 8;
+/// Returns true if the time of the cell ended after fewer than workload::few_operations.
 [[nodiscard]] bool has_few_operations(const workload::CellResult& cell);
 
 /// Returns a value of one cell; empty if the cell has none, or if the value is that of a whole column.

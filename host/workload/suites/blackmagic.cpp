@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "host/base/text.hpp"
 #include "host/workload/suites/originals.hpp"
 #include "host/workload/suites/sweep_suite.hpp"
 
@@ -40,6 +43,16 @@ constexpr std::array videos{
 };
 constexpr double eight_bit = 2, ten_bit = 8.0 / 3;
 
+/// MiB/s.
+double video_rate(const Video& video, double bytes_per_pixel) {
+    return suites::video_rate(video.width, video.height, bytes_per_pixel, video.frames);
+}
+
+/// Of two texts of one figure, the one with more digits.
+std::string longer(std::string one, std::string other) {
+    return other.size() > one.size() ? std::move(other) : std::move(one);
+}
+
 /// Returns e.g. "write, read", "read only", "no".
 std::string sustained(double asked, std::optional<double> written, std::optional<double> read) {
     const bool writes = written && *written >= asked, reads = read && *read >= asked;
@@ -55,19 +68,28 @@ std::optional<View> video_table(const DeviceResults& measured) {
     };
     const auto written = mebibytes(Access::sequential_write), read = mebibytes(Access::sequential_read);
     if (!written && !read) return std::nullopt;
-    const auto text = [](std::optional<double> rate) { return rate ? fmt::format("{:.1f}", *rate) : std::string("–"); };
-    View view{.title = fmt::format("Video formats that the medium sustains: write {} MiB/s, read {} MiB/s",
-                                   text(written), text(read)),
-              .columns = {"8 bit 4:2:2", "MiB/s", "10 bit 4:2:2", "MiB/s"},
+    const auto text = [](std::optional<double> rate) {
+        std::string figure = rate ? fmt::format("{:.1f}", *rate) : "–";
+        for (const Video& video : videos)
+            for (const double bytes : {eight_bit, ten_bit})
+                if (rate) figure = longer(figure, text_beside(video_rate(video, bytes), *rate, 1));
+        return figure;
+    };
+    View view{.title = "Video formats that the medium sustains",
+              .columns = {"8 bit 4:2:2", "8 bit, MiB/s", "10 bit 4:2:2", "10 bit, MiB/s"},
               .rows = {},
               .notes = {"Uncompressed: width x height x bytes per pixel x frames per second. The figures are mean "
                         "rates; leave a margin for the slowest second and for a full disk."}};
+    view.notes.push_back(fmt::format("Measured: write {} MiB/s, read {} MiB/s.", text(written), text(read)));
     for (const Video& video : videos) {
         View::Row row{std::string(video.name), {}};
         for (const double bytes : {eight_bit, ten_bit}) {
-            const double asked = video_rate(video.width, video.height, bytes, video.frames);
+            const double asked = video_rate(video, bytes);
             row.cells.push_back(sustained(asked, written, read));
-            row.cells.push_back(fmt::format("{:.0f}", asked));
+            std::string figure = fmt::format("{:.0f}", asked);
+            for (const auto& rate : {written, read})
+                if (rate) figure = longer(figure, text_beside(*rate, asked, 0));
+            row.cells.push_back(std::move(figure));
         }
         view.rows.push_back(std::move(row));
     }

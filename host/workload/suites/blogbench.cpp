@@ -82,16 +82,18 @@ std::optional<View> intervals_of(const DeviceResults& measured) {
     const CellResult* const readers = cell_of(pass, "blogs", Access::random_read);
     if (blogs == nullptr || readers == nullptr || blogs->series.empty()) return std::nullopt;
     View view{.title = "Blogbench",
-              .columns = {"R articles", "W articles", "R pictures", "W pictures", "R comments", "W comments"},
+              .columns = {"blogs", "R articles", "W articles", "R pics", "W pics", "R comments", "W comments"},
               .rows = {},
               .notes = {fmt::format("Score for writes {} (finished blogs), for reads {} (blogs read through).",
                                     blogs->operations, readers->operations)}};
+    const auto* const job = measured.job != nullptr ? measured.job->as<BlogJob>() : nullptr;
+    const std::chrono::duration<double> interval = job != nullptr ? job->interval : BlogJob{}.interval;
     std::vector<std::uint64_t> so_far;
     std::vector<double> reads;
     std::uint64_t count = 0;
     for (std::size_t i = 0; i < blogs->series.size(); ++i) {
         count += blogs->series[i].operations;
-        View::Row row{fmt::format("{} blogs", count), {}};
+        View::Row row{fmt::format("{:g} s", interval.count() * static_cast<double>(i + 1)), {std::to_string(count)}};
         double read = 0;
         for (const std::string_view part : parts)
             for (const Access access : {Access::random_read, Access::random_write}) {
@@ -108,7 +110,6 @@ std::optional<View> intervals_of(const DeviceResults& measured) {
         fmt::format("Reads per interval at equal numbers of blogs: {}. Compare these between formats: the "
                     "score for reads rises where writers are slow.",
                     fmt::join(reads_by_blogs(reads, so_far), ", ")));
-    if (measured.passes.size() > 1) view.notes.emplace_back("Of the last pass.");
     return view;
 }
 

@@ -22,6 +22,7 @@ constexpr std::uint32_t small_files = 16 * 1024, quick_small_files = 256;
 
 struct Phase {
     std::string_view table;
+    std::string_view label;
     Access access;
     FileWork work;
     std::uint32_t set; ///< 0: single bytes, 1: the data, 2: empty files, 3: empty files in random order
@@ -31,18 +32,20 @@ struct Phase {
 constexpr Bytes no_block{1};
 // The phases in execution order. A phase has the name of its column in the CSV of Bonnie++.
 constexpr std::array phases{
-    Phase{"putc", Access::sequential_write, FileWork::write, 0, FileOrder::by_number, no_block},
-    Phase{"put_block", Access::sequential_write, FileWork::write, 1, FileOrder::by_number, chunk},
-    Phase{"rewrite", Access::sequential_write, FileWork::rewrite, 1, FileOrder::by_number, chunk},
-    Phase{"getc", Access::sequential_read, FileWork::read, 0, FileOrder::by_number, no_block},
-    Phase{"get_block", Access::sequential_read, FileWork::read, 1, FileOrder::by_number, chunk},
-    Phase{"seeks", Access::random_read, FileWork::seek, 1, FileOrder::by_number, chunk},
-    Phase{"seq_create", Access::sequential_write, FileWork::create, 2, FileOrder::by_number, no_block},
-    Phase{"seq_stat", Access::sequential_read, FileWork::stat, 2, FileOrder::as_listed, no_block},
-    Phase{"seq_del", Access::sequential_write, FileWork::remove, 2, FileOrder::as_listed, no_block},
-    Phase{"ran_create", Access::random_write, FileWork::create, 3, FileOrder::by_number, no_block},
-    Phase{"ran_stat", Access::random_read, FileWork::stat, 3, FileOrder::random, no_block},
-    Phase{"ran_del", Access::random_write, FileWork::remove, 3, FileOrder::random, no_block},
+    Phase{"putc", "put char", Access::sequential_write, FileWork::write, 0, FileOrder::by_number, no_block},
+    Phase{"put_block", "put block", Access::sequential_write, FileWork::write, 1, FileOrder::by_number, chunk},
+    Phase{"rewrite", "rewrite", Access::sequential_write, FileWork::rewrite, 1, FileOrder::by_number, chunk},
+    Phase{"getc", "get char", Access::sequential_read, FileWork::read, 0, FileOrder::by_number, no_block},
+    Phase{"get_block", "get block", Access::sequential_read, FileWork::read, 1, FileOrder::by_number, chunk},
+    Phase{"seeks", "seeks", Access::random_read, FileWork::seek, 1, FileOrder::by_number, chunk},
+    Phase{"seq_create", "sequential create", Access::sequential_write, FileWork::create, 2, FileOrder::by_number,
+          no_block},
+    Phase{"seq_stat", "sequential stat", Access::sequential_read, FileWork::stat, 2, FileOrder::as_listed, no_block},
+    Phase{"seq_del", "sequential delete", Access::sequential_write, FileWork::remove, 2, FileOrder::as_listed,
+          no_block},
+    Phase{"ran_create", "random create", Access::random_write, FileWork::create, 3, FileOrder::by_number, no_block},
+    Phase{"ran_stat", "random stat", Access::random_read, FileWork::stat, 3, FileOrder::random, no_block},
+    Phase{"ran_del", "random delete", Access::random_write, FileWork::remove, 3, FileOrder::random, no_block},
 };
 constexpr std::size_t data_phases = 6; // the first phases; the other phases count files
 
@@ -169,23 +172,22 @@ std::string csv_line(const DeviceResults& measured) {
 std::optional<View> columns_of(const DeviceResults& measured) {
     View view{
         .title = "Bonnie++",
-        .columns = {"figure", "unit", "%CPU", "longest"},
+        .columns = {"KiB/s, others: /s", "%CPU", "longest, us"},
         .rows = {},
-        .notes = {"K is 2^10 bytes. +++++ took less than half a second: a lower bound at most, as in the original. "
-                  "%CPU: share of one processor, with payload generation. Longest: of a single operation."}};
+        .notes = {
+            "KiB/s, 2^10 bytes per second, which Bonnie++ prints as K/sec; seeks and files per second. +++++ took "
+            "less than half a second: a lower bound at most, as in the original. %CPU: share of one processor, "
+            "with payload generation. Longest: of a single operation."}};
     for (std::size_t phase = 0; phase < phases.size(); ++phase) {
         const CellResult* const cell = cell_of(measured, phases[phase].table);
         if (cell == nullptr) continue;
-        view.rows.push_back({std::string(phases[phase].table),
+        view.rows.push_back({std::string(phases[phase].label),
                              {censored(*cell) ? "+++++" : figure_text(*cell, phase),
-                              phase < data_phases - 1 ? "K/s"
-                              : phase < data_phases   ? "seeks/s"
-                                                      : "files/s",
-                              censored(*cell) ? "+++" : share_of_processor(*cell), latency_text(cell->latency.max())}});
+                              censored(*cell) ? "+++" : share_of_processor(*cell),
+                              fmt::format("{}", cell->latency.max().count() / 1000)}});
     }
     if (view.rows.empty()) return std::nullopt;
     view.notes.push_back("CSV: " + csv_line(measured));
-    if (measured.passes.size() > 1) view.notes.emplace_back("Of the last pass.");
     return view;
 }
 

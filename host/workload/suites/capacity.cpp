@@ -7,7 +7,7 @@ namespace mediarig::suites {
 namespace {
 
 constexpr Bytes quick_assumed_cache = 32_MiB;
-/// The user waits for the probe, and slow media have small caches.
+/// Limits the time of the run: the user waits for the probe, and slow media have small caches.
 constexpr std::chrono::seconds run_time{8};
 constexpr Bytes smallest_probed = 8_MiB;
 constexpr Bytes largest_assumed_cache = 16_GiB;

@@ -49,8 +49,8 @@ std::optional<View> four_rows(const DeviceResults& measured) {
     View view{.title = "CrystalDiskMark's four rows",
               .columns = {"Read MB/s", "Write MB/s", "Read IOPS", "Write IOPS"},
               .rows = {},
-              .notes = {"MB/s: 10^6 bytes per second, mean of the passes. CrystalDiskMark shows the best of five; "
-                        "KDiskMark the mean, and prints 2.3 % less than it measured."}};
+              .notes = {"MB/s: 10^6 bytes per second. CrystalDiskMark shows the best of five passes; KDiskMark the "
+                        "mean, and prints 2.3 % less than it measured."}};
     for (std::size_t row = 0; row < tables.size(); ++row) {
         View::Row line{std::string(labels[row]), {}};
         bool any = false;

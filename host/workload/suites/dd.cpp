@@ -8,7 +8,8 @@ namespace {
 
 using std::chrono::seconds;
 
-/// dd if=/dev/zero of=file bs=2048k count=1024, then a read of the file to /dev/null.
+/// dd if=/dev/zero of=file bs=2048k count=1024, then a read of the file to /dev/null. dd-direct overwrites a file that
+/// was laid out: dd conv=notrunc,fdatasync oflag=direct.
 constexpr SuiteTable table_of(std::string_view name) {
     return {.name = name,
             .shape = Shape::named_views,
@@ -30,6 +31,14 @@ constexpr std::array<Headline, 2> headlines_of(std::string_view table) {
 }
 constexpr std::array published_headlines = headlines_of("dd");
 constexpr std::array corrected_headlines = headlines_of("dd_direct");
+
+Result<workload::JobKind> truncating(const Suite& suite, const SuiteRequest& request, Bytes available) {
+    auto kind = sweep_of(suite, request, available);
+    if (!kind) return kind;
+    auto& sweep = std::get<workload::SweepJob>(*kind);
+    sweep.no_layout = sweep.cells.front().access == Access::sequential_write;
+    return kind;
+}
 
 std::optional<View> view_of(const MetricLookup& value_of, std::string_view table, std::string note) {
     View view{.title = "dd", .columns = {"seconds", "MB/s", "MiB/s"}, .rows = {}, .notes = {std::move(note)}};
@@ -62,13 +71,15 @@ std::optional<View> published_view(const DeviceResults& measured) {
     return view_of(
         measured.value_of, "dd",
         true_note(dd, measured,
-                  "As published: zeros, through the cache, without a sync, and read back from the cache. It measures "
-                  "this computer; suite dd-direct measures the medium."));
+                  "As published: zeros to a new file, through the cache, without a sync, and read back from the "
+                  "cache. It measures this computer; suite dd-direct measures the medium."));
 }
 std::optional<View> corrected_view(const DeviceResults& measured) {
     return view_of(
         measured.value_of, "dd_direct",
-        true_note(dd_direct, measured, "Corrected: data that cannot be compressed, with direct I/O, ended by a sync."));
+        true_note(dd_direct, measured,
+                  "Corrected: data that cannot be compressed, over an allocated file (conv=notrunc), with direct I/O, "
+                  "ended by a sync."));
 }
 
 } // namespace
@@ -79,7 +90,7 @@ constexpr Suite dd{.name = "dd",
                    .headlines = published_headlines,
                    .full_span = 2_GiB,
                    .quick_span = 64_MiB,
-                   .kind_of = sweep_of,
+                   .kind_of = truncating,
                    .cache = workload::CachePolicy::cached,
                    .sync = workload::SyncLevel::none,
                    .payload = workload::PayloadKind::zeros,

@@ -99,12 +99,12 @@ Result<workload::JobKind> fill_of(const Suite& suite, const SuiteRequest& reques
     auto kind = sweep_of(suite, whole, available);
     if (!kind) return kind;
     auto& sweep = std::get<workload::SweepJob>(*kind);
-    sweep.first_cell_fills = sweep.cells.front().access == Access::sequential_write;
+    sweep.no_layout = sweep.cells.front().access == Access::sequential_write;
     return kind;
 }
 
-/// The rate between two offsets of a cell that went through its span once, from its seconds. Returns nothing if one of
-/// these seconds covers more than the range: its rate would include the neighbours.
+/// Computes the rate between two offsets from the seconds of a cell that went through its span once. Returns nothing if
+/// one of these seconds covers more than the range, because its rate would include the neighbours.
 std::optional<Rate> rate_between(std::span<const workload::SeriesSample> series, Bytes from, Bytes to,
                                  bool to_the_end) {
     double time = 0;

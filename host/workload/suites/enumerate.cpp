@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "host/base/text.hpp"
 #include "host/workload/suites/sweep_suite.hpp"
@@ -73,8 +72,8 @@ std::uint32_t copies_of(const Tree& tree) {
     return static_cast<std::uint32_t>(static_cast<double>(tree.files) * replaced);
 }
 
-/// Mean size: a ln(b / a) if b is much larger than a. The required space is twice the sum of these sizes plus a cluster
-/// for each file.
+/// The mean size of a file is a ln(b / a) if b is much larger than a. The required space is twice the sum of all sizes
+/// plus a cluster for each file.
 Bytes room_for(const Tree& tree) {
     constexpr std::uint64_t mean_file = 18'000, cluster = 32'768;
     return Bytes{(mean_file + cluster) * (tree.files + copies_of(tree))} + tree.largest * 3;
@@ -152,17 +151,15 @@ View::Row walk_row(std::string label, std::uint64_t entries, std::chrono::nanose
              fmt::format("{:.0f}", operations_per_second(entries, time)), ""}};
 }
 
-/// Each row is one walk: of the new tree, after the first cycle, after half of them, and after the last.
+/// Adds a row for the walk after each cycle.
 void add_walks(std::span<const CellResult> pass, View& view) {
-    const CellResult *const before = cell_of(pass, "aged_walk"), *const last = cell_of(pass, "last_walk");
-    const std::size_t cycles = (before == nullptr ? 0 : before->series.size()) + 1;
-    for (const std::size_t cycle : std::set{std::size_t{1}, cycles / 2}) {
-        if (cycle == 0 || cycle >= cycles) continue;
-        const workload::SeriesSample& walk = before->series[cycle - 1];
-        view.rows.push_back(walk_row(fmt::format("walk, cycle {}", cycle), walk.operations, walk.length));
-    }
-    if (last != nullptr)
-        view.rows.push_back(walk_row(fmt::format("walk, cycle {}", cycles), last->operations, last->elapsed));
+    std::size_t cycle = 0;
+    const auto add = [&](std::uint64_t entries, std::chrono::nanoseconds time) {
+        view.rows.push_back(walk_row(fmt::format("walk, cycle {}", ++cycle), entries, time));
+    };
+    if (const CellResult* const before = cell_of(pass, "aged_walk"))
+        for (const workload::SeriesSample& walk : before->series) add(walk.operations, walk.length);
+    if (const CellResult* const last = cell_of(pass, "last_walk")) add(last->operations, last->elapsed);
 }
 
 std::optional<View> ageing(const DeviceResults& measured) {
@@ -193,7 +190,6 @@ std::optional<View> ageing(const DeviceResults& measured) {
     view.notes.emplace_back(
         "Seconds with the sync that ends a phase. Sizes and the files that are replaced follow from the "
         "order's start value, so each format gets the same changes.");
-    if (measured.passes.size() > 1) view.notes.emplace_back("Of the last pass.");
     return view;
 }
 

@@ -20,10 +20,10 @@ constexpr std::array paced{
                .sizes = {4_KiB, 4_KiB, {}},
                .accesses = random_accesses,
                .full = {40_KiB, {}},
-               .quick = {20_KiB, {}},
+               .quick = {32_KiB, {}},
                .shows_latencies = true},
 };
-// ioping -R, -WR, -RL and -WRL: without a pause for 3 s within a file of 64 MiB.
+// ioping -R, -WR, -RL and -WRL: for 3 s, one request immediately after the other, within a file of 64 MiB.
 constexpr SuiteTable rate_table(std::string_view name, Bytes block, std::span<const Access> accesses) {
     return {.name = name,
             .shape = Shape::named_views,
@@ -54,13 +54,8 @@ Result<workload::JobKind> at_once(const Suite& suite, const SuiteRequest& reques
     return paced_by(suite, request, available, {});
 }
 
-/// Returns e.g. "1.23 ms", the time format of ioping.
-std::string time_text(std::chrono::nanoseconds length) {
-    const auto ns = static_cast<double>(length.count());
-    if (ns < 1e3) return fmt::format("{:.0f} ns", ns);
-    if (ns < 1e6) return fmt::format("{:.1f} us", ns / 1e3);
-    if (ns < 1e9) return fmt::format("{:.2f} ms", ns / 1e6);
-    return fmt::format("{:.2f} s", ns / 1e9);
+std::string milliseconds_text(std::chrono::nanoseconds length) {
+    return fmt::format("{:.3f}", static_cast<double>(length.count()) / 1e6);
 }
 
 std::string label_of(const workload::CellSpec& cell) {
@@ -78,18 +73,17 @@ std::optional<View> statistics(const DeviceResults& measured) {
     if (measured.passes.empty()) return std::nullopt;
     for (const CellResult& cell : measured.passes.back()) {
         if (cell.latency.empty() || cell.elapsed.count() <= 0) continue;
-        view.rows.push_back(
-            {label_of(cell.cell),
-             {std::to_string(cell.operations), time_text(cell.latency.min()), time_text(*cell.latency.mean()),
-              time_text(cell.latency.max()), time_text(*cell.latency.deviation()),
-              fmt::format("{:.1f}", operations_per_second(cell.operations, cell.elapsed)),
-              fmt::format("{:.2f}", rate_of(cell.moved, cell.elapsed).mebibytes_per_second())}});
+        view.rows.push_back({label_of(cell.cell),
+                             {std::to_string(cell.operations), milliseconds_text(cell.latency.min()),
+                              milliseconds_text(*cell.latency.mean()), milliseconds_text(cell.latency.max()),
+                              milliseconds_text(*cell.latency.deviation()),
+                              fmt::format("{:.1f}", operations_per_second(cell.operations, cell.elapsed)),
+                              fmt::format("{:.2f}", rate_of(cell.moved, cell.elapsed).mebibytes_per_second())}});
     }
     if (view.rows.empty()) return std::nullopt;
     view.notes.emplace_back(
-        "iops and MiB/s (2^20 bytes) of the time in requests, as the original prints them. A write "
+        "Times in ms. iops and MiB/s (2^20 bytes) of the time in requests, as the original prints them. A write "
         "includes its sync.");
-    if (measured.passes.size() > 1) view.notes.emplace_back("Of the last pass.");
     return view;
 }
 

@@ -111,7 +111,7 @@ std::string_view what_hides_the_medium(const DeviceResults& measured) {
                     : "";
 }
 
-/// With as many digits as the comparison with the marks needs.
+/// Returns the rate with as many digits as the comparison with the marks needs.
 std::string recording_text(double megabytes) {
     std::string text = fmt::format("{:.1f}", megabytes);
     for (const SpeedMark& mark : speed_marks)
@@ -200,6 +200,7 @@ constexpr Suite sd_class{.name = "sd-class",
                          .full_span = recorded,
                          .quick_span = quick_recorded,
                          .kind_of = classes_of,
-                         .view = marks};
+                         .view = marks,
+                         .view_of_all_passes = true};
 
 } // namespace mediarig::suites

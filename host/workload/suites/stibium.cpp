@@ -120,7 +120,6 @@ std::optional<View> three_estimates(const DeviceResults& measured) {
         view.notes.push_back(fmt::format(
             "{} of the original's {} sizes, the largest {} MB: its total is not comparable with the published total.",
             sizes.size(), megabytes.size(), sizes.rbegin()->count / megabyte));
-    if (measured.passes.size() > 1) view.notes.emplace_back("Of the last pass.");
     return view;
 }
 

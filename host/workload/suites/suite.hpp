@@ -101,7 +101,7 @@ struct SuiteTable {
     Sizes sizes{};
     std::span<const Access> accesses{}; ///< in execution order for each size
     TransferLimits full{};
-    TransferLimits quick{};
+    TransferLimits quick{}; ///< expand() adds a CellMinimum
     std::uint32_t queue_depth{1};
     // The original program's names for the mean and the harmonic mean of a column; empty if the program does not print
     // that mean.
@@ -112,7 +112,7 @@ struct SuiteTable {
     /// Not 0: a cell consists of rounds, and its rates are the means of its last `window` samples. 0: a single
     /// measurement.
     std::uint32_t window{0};
-    bool shows_latencies{false}; ///< prints latencies of the smallest block, whose size does not hide a slow operation
+    bool shows_latencies{false}; ///< prints latencies of the smallest block: a large block would hide a slow operation
 };
 
 /// A number for the comparison of formats and devices.
@@ -132,18 +132,19 @@ struct BarChart {
     std::span<const Bar> bars;
 };
 
-/// Returns the mean over the passes of one device and format; nothing if the number was not measured.
+/// Returns the number of the pass, or the mean over several passes; nothing if it was not measured.
 using MetricLookup = std::function<std::optional<double>(const Metric&)>;
 /// The results of one device with one format.
 struct DeviceResults {
     MetricLookup value_of;
-    /// The cells of each pass, in the order of completion.
+    /// The cells of each pass, in the order of completion: of one pass unless Suite::view_of_all_passes.
     std::vector<std::span<const workload::CellResult>> passes{};
     const workload::JobSpec* job{}; ///< the requested job; null: the suite's default
     /// True if a process serves the file system (FUSE): it buffers in this host and affects every number.
     bool served_by_process{false};
 };
-/// A table in the shape and units of the original program.
+/// A table in the shape and units of the original program. Views of several passes are merged by the labels of rows and
+/// by the titles of columns: a figure then shows its scatter.
 struct View {
     struct Row {
         std::string label;
@@ -167,7 +168,7 @@ struct Suite {
     std::span<const Headline> headlines{};
     std::span<const BarChart> charts{};
     Bytes full_span{}, quick_span{};     ///< size of the test file or files; 0 if the size depends on the medium
-    std::string_view instead_on_files{}; ///< for a suite that requires a bare device: the one for file systems
+    std::string_view instead_on_files{}; ///< for a suite that needs a bare device: the suite for file systems
     bool takes_assumed_cache{false};
     std::span<const std::string_view> options{}; ///< options of the original program that the suite accepts
     /// Fails with bad_request.
@@ -184,6 +185,7 @@ struct Suite {
     std::string_view (*caveat)(std::span<const workload::CellResult> pass){};
     /// Null if the suite has only tables. The result is empty if too little was measured.
     std::optional<View> (*view)(const DeviceResults& measured){};
+    bool view_of_all_passes{false}; ///< the view judges all passes together
 };
 
 [[nodiscard]] std::span<const Suite* const> all_suites();
@@ -204,8 +206,8 @@ struct Suite {
 /// Returns true if cache, sync and payload are those of the suite's original.
 [[nodiscard]] bool matches_publication(const Suite& suite, const workload::JobSpec& job);
 
-/// Differences between the job's figures and those of the protocol, a sentence each: quick, a smaller test file.
-/// Returns an empty list for an unknown suite.
+/// Returns the differences between the job and the protocol that affect its figures, a sentence each: less data and
+/// time (quick), a smaller test file. Returns an empty list for an unknown suite.
 [[nodiscard]] std::vector<std::string> less_than_published(const workload::JobSpec& job);
 
 } // namespace mediarig::suites

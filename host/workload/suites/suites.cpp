@@ -71,6 +71,36 @@ JobSpec frame_of(const Suite& suite, const SuiteRequest& request, bool deep) {
     return job;
 }
 
+// A pause of a host between two of its ticks is a few milliseconds. A card of 2 MB/s makes few_operations of 1 MiB in 4
+// s.
+constexpr std::chrono::milliseconds least_quick_time{50};
+constexpr std::chrono::seconds longest_quick_time{4};
+constexpr int longest_quick_limits = 8; ///< for tables of large blocks
+
+/// The volume of a quick cell is too short for a fast medium, and its time limit for a slow one.
+void bound_quick_cell(workload::CellSpec& cell, std::uint64_t operations, std::chrono::nanoseconds time) {
+    cell.volume = std::max(cell.volume, cell.block * operations);
+    if (!cell.time_limit) return;
+    cell.minimum = workload::CellMinimum{
+        .operations = operations,
+        .time = time,
+        .longest = std::max<std::chrono::nanoseconds>(longest_quick_time, *cell.time_limit * longest_quick_limits)};
+}
+void bound_quick_cells(workload::JobKind& kind) {
+    if (auto* const sweep = std::get_if<workload::SweepJob>(&kind))
+        for (workload::CellSpec& cell : sweep->cells)
+            // A write beyond the end of a new file would continue at its beginning, which the host has in its cache.
+            bound_quick_cell(
+                cell, workload::few_operations,
+                sweep->no_layout && workload::writes(cell.access) ? std::chrono::nanoseconds{} : least_quick_time);
+    if (auto* const mix = std::get_if<workload::MixJob>(&kind))
+        for (workload::MixCell& cell : mix->cells) {
+            const std::uint64_t all = cell.reads + cell.writes;
+            const std::uint64_t rarer = cell.reads == 0 || cell.writes == 0 ? all : std::min(cell.reads, cell.writes);
+            bound_quick_cell(cell.cell, workload::few_operations * ((all + rarer - 1) / rarer), least_quick_time);
+        }
+}
+
 std::vector<std::string_view> names_where(bool Suite::*holds) {
     std::vector<std::string_view> names;
     for (const Suite* suite : suites)
@@ -128,12 +158,13 @@ Result<JobSpec> expand(const SuiteRequest& request, Bytes available) {
     if (auto sane = check_options(*suite, request); !sane) return fail(sane.error());
     auto kind = suite->kind_of(*suite, request, available);
     if (!kind) return fail(kind.error());
+    if (request.quick && !request.volume && !request.time_limit) bound_quick_cells(*kind);
     const bool deep = has_queue(*kind);
     if (deep && request.engine == workload::Engine::psync)
         return fail(Errc::bad_request, "a queue depth above 1 needs the engine uring");
     JobSpec job = frame_of(*suite, request, deep);
     job.kind = std::move(*kind);
-    // The same check as in the job: it refuses the request before a campaign starts.
+    // The job makes the same check; here it refuses the request before a campaign starts.
     if (job.cache == workload::CachePolicy::direct && workload::makes_files(job))
         return fail(Errc::bad_request,
                     "suite " + request.name + R"( makes files through the page cache; choose "dropped" or "cached")");

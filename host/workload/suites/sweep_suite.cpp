@@ -91,8 +91,9 @@ Result<JobKind> sweep_of(const Suite& suite, const SuiteRequest& request, Bytes 
     workload::SweepJob sweep;
     for (const SuiteTable* table : *tables) append_cells(*table, request, sweep.cells);
     if (sweep.cells.empty())
-        return fail(Errc::bad_request, "none of the accesses asked for is part of the chosen tables of " +
-                                           request.name + "; sequential ones only: " + sequential_tables_of(suite));
+        return fail(Errc::bad_request,
+                    "none of the accesses asked for is part of the chosen tables of " + request.name +
+                        "; these tables have only sequential accesses: " + sequential_tables_of(suite));
 
     // Every cell uses whole blocks of its size from offset 0, so the span only has to contain the largest block.
     Bytes largest;

@@ -159,7 +159,6 @@ std::optional<View> file_operations(const DeviceResults& measured) {
     view.notes.emplace_back(
         "MiB/s: 2^20 bytes per second, as the original prints them. Latencies in ms, of reads and writes; "
         "the original counts its fsyncs among them.");
-    if (measured.passes.size() > 1) view.notes.emplace_back("Of the last pass.");
     return view;
 }
 

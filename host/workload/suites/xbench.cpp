@@ -34,21 +34,13 @@ constexpr std::array headlines{
     Headline{rate_of(xbench_parts[6]), "random read 4 KB, MB/s", 2},
 };
 
-/// Returns e.g. "36.23" and a note about the part with the largest share, "random write 256K makes 79 % of it".
-void add_total(View& view, std::string label, const std::vector<double>& scores, std::size_t first) {
+/// Adds the harmonic mean of some parts, and adds to the row of each part its share of the sum of reciprocals.
+void add_total(View& view, std::string label, std::span<const double> scores, std::span<View::Row> rows) {
     const auto total = measure::harmonic_mean(scores);
     if (!total) return;
-    double sum = 0, most = 0;
-    std::size_t worst = 0;
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-        sum += 1 / scores[i];
-        if (1 / scores[i] <= most) continue;
-        most = 1 / scores[i];
-        worst = i;
-    }
-    view.notes.push_back(fmt::format("{}: {} alone makes {:.0f} % of the score's harmonic sum.", label,
-                                     xbench_parts[first + worst].label, 100 * most / sum));
-    view.rows.push_back({std::move(label), {fmt::format("{:.2f}", *total), ""}});
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        rows[i].cells[2] = fmt::format("{:.0f} %", 100 * *total / (scores[i] * static_cast<double>(scores.size())));
+    view.rows.push_back({std::move(label), {fmt::format("{:.2f}", *total), "", ""}});
 }
 
 /// Uses the access recorded in the cells, because the file system may have refused direct I/O.
@@ -68,7 +60,7 @@ std::string_view way_of_these(const DeviceResults& measured) {
 }
 
 std::optional<View> scores(const DeviceResults& measured) {
-    View view{.title = "Xbench scores", .columns = {"score", "MB/s"}, .rows = {}, .notes = {}};
+    View view{.title = "Xbench scores", .columns = {"score", "MiB/s", "share"}, .rows = {}, .notes = {}};
     std::vector<double> all;
     for (const XbenchPart& part : xbench_parts) {
         const auto rate = measured.value_of(rate_of(part));
@@ -76,18 +68,22 @@ std::optional<View> scores(const DeviceResults& measured) {
         const double binary = Rate{*rate * 1e6}.mebibytes_per_second();
         all.push_back(100 * binary / part.reference);
         view.rows.push_back(
-            {std::string(part.label), {fmt::format("{:.2f}", all.back()), fmt::format("{:.2f}", binary)}});
+            {std::string(part.label), {fmt::format("{:.2f}", all.back()), fmt::format("{:.2f}", binary), ""}});
     }
     if (all.empty()) return std::nullopt;
     if (all.size() == xbench_parts.size()) {
         constexpr std::size_t section = xbench_parts.size() / 2;
-        add_total(view, "Sequential", {all.begin(), all.begin() + section}, 0);
-        add_total(view, "Random", {all.begin() + section, all.end()}, section);
-        add_total(view, "Disk Test", all, 0);
+        view.rows.reserve(all.size() + 3); // the spans refer to the rows
+        const std::span<const double> scores = all;
+        const std::span<View::Row> parts = view.rows;
+        add_total(view, "Sequential", scores.first(section), parts.first(section));
+        add_total(view, "Random", scores.last(section), parts.last(section));
+        add_total(view, "Disk Test", scores, {});
+        view.notes.emplace_back("Share: of the sum of reciprocals that gives the score of its section.");
     }
     view.notes.emplace_back(
-        "MB/s as Xbench counts it: 1 MB = 2^20 bytes (inferred: on one card it agrees within 0.5 % with DiskTester, "
-        "whose MB that is).");
+        "MiB/s: 2^20 bytes per second, which Xbench prints as MB/sec (inferred: on one card it "
+        "agrees within 0.5 % with DiskTester, whose MB that is).");
     view.notes.push_back(
         fmt::format("Scores by references inferred from published tables. The original's writes went "
                     "through the host's cache; these {}.",

@@ -56,7 +56,7 @@ std::uint64_t kept_for(const process::Caller& caller) {
 
 } // namespace
 
-TEST_CASE("the agent keeps exactly the capabilities of its table, in every set and thread") {
+TEST_CASE("the agent keeps exactly the capabilities of its table of rights, in every set and thread") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const std::uint64_t before = set_of("CapPrm");
     for (const process::Caller& caller : {root, guest}) {
@@ -81,7 +81,7 @@ TEST_CASE("an agent that works for a user cannot write files against their permi
         CHECK((kept_for(root) & process::capability(never)) == 0);
 }
 
-TEST_CASE("the agent takes the rights of its caller and restores its own after start-up") {
+TEST_CASE("after start-up, the agent can take the rights of its caller and then restore its own rights") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     CHECK(hardened(guest, [] {
               for (int i = 0; i < 3; ++i) {

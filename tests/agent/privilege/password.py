@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """password.py MEDIARIG AGENT SUDOERS_EXAMPLE
 
-Requests of a user without rights who may become root with a password, through real sudo: on a terminal the password prompt
-follows the reason, and the device is opened then; a wrong password and Ctrl-C end with one line; without a terminal the
-message names `sudo -v`. Runs as root, in a private mount namespace. Exit 0: no fault; 1: a fault, described on standard
-error; 77: not possible on this machine (reason: standard output)."""
+A user who may become root with a password sends requests through real sudo. On a terminal the program prints the
+reason, sudo asks for the password, and then the device is opened. After a wrong password or Ctrl-C, mediarig ends
+with one line. Without a terminal the message names `sudo -v`. Runs as root, in a private mount namespace. Exit 0: no
+fault; 1: a fault, described on standard error; 77: not possible on this machine (reason: standard output)."""
 import os
 import pty
 import re
@@ -95,11 +95,11 @@ def main(mediarig, agent, example):
 
         without = subprocess.run(inspect, preexec_fn=become_caller, env=ENVIRONMENT, capture_output=True, text=True,
                                  stdin=subprocess.DEVNULL, start_new_session=True, timeout=120, check=False)
-        check("nobody to ask", without.stderr, without.returncode, "mediarig: ",
+        check("no terminal", without.stderr, without.returncode, "mediarig: ",
               "may not be opened.*; run 'sudo -v' first, or start mediarig as root\n", 3)
         by_name = subprocess.run(inspect + ["--agent", "sudo"], preexec_fn=become_caller, env=ENVIRONMENT, text=True,
                                  capture_output=True, stdin=subprocess.DEVNULL, start_new_session=True, timeout=120, check=False)
-        check("--agent sudo, nobody to ask", by_name.stderr, by_name.returncode, "mediarig: sudo asks for a password: ",
+        check("--agent sudo, no terminal", by_name.stderr, by_name.returncode, "mediarig: sudo asks for a password: ",
               "run 'sudo -v' first, or start mediarig as root\n", 3)
         check("a wrong password", *on_terminal(inspect, b"wrong\n"), reason,
               f"\nmediarig: sudo did not grant root to open {device}: .*\n", 3)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The example rules for sudo and polkit, checked by the programs that interpret them.
+/// The programs that interpret rules for sudo and polkit check the example rules.
 #include <fstream>
 #include <iterator>
 #include <string>

@@ -67,7 +67,7 @@ class Talk:
 
 
 def exchange_forever(folder, neighbour_folder):
-    """As the caller: exchanges names in the caller's folders."""
+    """Exchanges names in the caller's folders, with the rights of the caller."""
     os.setgroups([])
     os.setgid(CALLER_GROUP)
     os.setuid(CALLER)
@@ -126,7 +126,7 @@ class Attack:
         return answer
 
     def judge_claim(self, asked, node):
-        """By any of its names: no loop device of the agent uses a protected file."""
+        """Checks that no loop device of the agent uses a protected file, by any name of the file."""
         with open(node, "rb") as loop:
             device, inode = struct.unpack_from("<QQ", fcntl.ioctl(loop, LOOP_GET_STATUS64, bytes(232)))
         if any(inode == protected for _, protected in self.protected):
@@ -217,7 +217,7 @@ class Attack:
             del answer["id"]
             answers.append(json.dumps(answer).replace(json.dumps(name)[1:-1], "NAME"))
         if answers[0] != answers[1] or "error" not in answers[0]:
-            self.fault(f"a confirmation tells {present} from {absent}: {answers[0][:250]} | {answers[1][:250]}")
+            self.fault(f"a confirmation distinguishes {present} from {absent}: {answers[0][:250]} | {answers[1][:250]}")
 
     def twins(self, method, present, absent):
         """One of two names that are invisible to the caller exists. The answers are equal except for the name."""

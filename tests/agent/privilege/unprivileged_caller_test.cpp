@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The real agent under real sudo, attacked by a user who may only start it.
+/// A user who may only start the agent attacks the real agent through real sudo.
 #include <cstdlib>
 #include <random>
 #include <string>

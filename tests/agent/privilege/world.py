@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Users, and their folders with images, links and secrets: the target of unprivileged_caller.py, which compares
-them."""
+"""Makes users, and their folders with images, links and secrets. unprivileged_caller.py attacks and compares them."""
 import hashlib
 import os
 import shutil
@@ -32,13 +31,15 @@ def make(path, owner, mode, contents=None, size=None, group=None):
 
 
 class World:
-    """Folders of the caller, of a neighbour and of root. Sizes and labels of closed files occur nowhere else."""
+    """Folders of the caller, of a neighbour and of root.
+
+    Sizes and labels of files that the caller cannot read occur in no other file."""
 
     def __init__(self, top):
         self.top = top
         os.chmod(top, 0o755)
         self.secrets = []
-        self.hidden = []  # pairs of paths in closed folders: one exists, the other does not
+        self.hidden = []  # pairs of paths in folders that the caller may not enter: one path exists, the other does not
         self.mine = make(top + "/mine", CALLER, 0o755)
         for name in ("card.img", "swap.img", "other.img"):
             make(f"{self.mine}/{name}", CALLER, 0o600, size=16 << 20)
@@ -96,7 +97,7 @@ class World:
             link = f"{self.mine}/link-{number}"
             os.symlink(target, link)
             self.links.append(link)
-        # Pairs again, under names of the caller.
+        # The same pairs again, through links in the caller's folder.
         for number in range(0, 2 * len(self.hidden), 2):
             self.hidden.append((f"{self.mine}/link-{number}", f"{self.mine}/link-{number + 1}"))
         os.symlink("loop-b", self.mine + "/loop-a")
@@ -138,7 +139,7 @@ class World:
         return found
 
     def state(self):
-        """Attributes and contents of each protected file, without the access time."""
+        """Returns attributes and contents of each protected file, without the access time."""
         said = {}
         for top in self.protected:
             said[top] = self.state_of(top)
@@ -158,7 +159,7 @@ class World:
         return facts
 
     def foreign_files_among_his(self):
-        """Foreign files in the caller's folder; exchanged names lead nowhere here, links are not followed."""
+        """Returns root's files in the caller's folder. Links are not followed, so exchanged names do no harm."""
         return [f"{folder}/{name}" for folder, names, files in os.walk(self.mine) for name in names + files
                 if os.lstat(f"{folder}/{name}").st_uid == 0 and not os.path.islink(f"{folder}/{name}")]
 

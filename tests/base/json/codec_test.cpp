@@ -53,6 +53,23 @@ constexpr auto members_of(codec::Tag<Card>) {
         codec::must("name", has_name, "is empty"));
 }
 
+struct Forgetful {
+    std::uint32_t listed{}, forgotten{};
+};
+constexpr auto members_of(codec::Tag<Forgetful>) {
+    return codec::members(codec::member("listed", &Forgetful::listed));
+}
+struct Selective {
+    std::uint32_t listed{}, kept_elsewhere{};
+};
+constexpr auto members_of(codec::Tag<Selective>) {
+    return codec::members(codec::member("listed", &Selective::listed), codec::omitted(&Selective::kept_elsewhere));
+}
+// encode() does not compile for a list without one of the fields.
+static_assert(codec::detail::lists_all_fields<Place>());
+static_assert(!codec::detail::lists_all_fields<Forgetful>());
+static_assert(codec::detail::lists_all_fields<Selective>());
+
 } // namespace mediarig::sample
 
 using namespace mediarig;
@@ -96,6 +113,13 @@ TEST_CASE("codec: a record survives a round trip under its published names") {
     const auto again = codec::decode<Card>(Json::parse(json.dump()), "card");
     REQUIRE(reason(again) == "success");
     CHECK(*again == some_card());
+}
+
+TEST_CASE("codec: an omitted field is neither written nor read") {
+    CHECK(codec::encode(Selective{.listed = 1, .kept_elsewhere = 2}) == Json{{"listed", 1}});
+    const auto read = codec::decode<Selective>(Json{{"listed", 1}, {"kept_elsewhere", 2}});
+    REQUIRE(read);
+    CHECK(read->kept_elsewhere == 0);
 }
 
 TEST_CASE("codec: an unset member is omitted, null or its default according to its rule") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The user for whom a privileged process works, and the files that it can open: real users, files and groups of the
-/// kernel.
+/// Tests which user a privileged process works for, and which files it can open for this user. Uses real users, groups
+/// and files.
 #include "host/base/process/caller.hpp"
 
 #include <fcntl.h>
@@ -202,7 +202,7 @@ TEST_CASE("a path in a folder that the caller may not enter is reported as missi
     CHECK(code_of(open_as(guest, folder.path("c"), S_IFREG, O_RDONLY)) == Errc::bad_request);
 }
 
-TEST_CASE("open_as() follows links, except links into a process") {
+TEST_CASE("open_as() follows links, except links of /proc that lead to files of a process") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     const std::string path = folder.file("file", guest.user, guest.group, 0600);
@@ -252,7 +252,7 @@ TEST_CASE("a file under a lease of another process is refused at once") {
     const CallerFolder folder;
     const std::string path = folder.file("leased", guest.user, guest.group, 0600);
     const Descriptor held(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-    // The kernel notifies the lease holder of the attempt by SIGIO.
+    // When another process tries to open the file, the kernel sends SIGIO to the lease holder.
     ::signal(SIGIO, SIG_IGN);
     if (::fcntl(held.get(), F_SETLEASE, F_WRLCK) != 0) MEDIARIG_SKIP("this file system has no leases");
     CHECK(code_of(open_as(guest, path, S_IFREG, O_RDWR)) == Errc::refused);

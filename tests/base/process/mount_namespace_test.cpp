@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A private mount namespace: its mounts are invisible to other processes, whatever the root of the process.
+/// Mounts in a private mount namespace are invisible to other processes, also if the process has another root folder.
 #include <poll.h>
 #include <sys/inotify.h>
 #include <sys/mount.h>
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Exit status of a child that runs `injection`.
+/// Runs `injection` in a child process and returns its exit status, or -1 if the child did not exit.
 template <class Injection>
 int in_child(const Injection& injection) {
     const pid_t pid = ::fork();
@@ -35,14 +35,15 @@ int mount_apart() {
     if (!enter_private_mount_namespace()) return 11;
     if (::mount("apart", "/apart", "tmpfs", 0, nullptr) != 0) return 12;
     if (!std::ofstream("/apart/mark").put('x')) return 13;
-    // Mounts that existed before are still available.
+    // The files of mounts that existed before are still accessible.
     return ::access("/proc/self/status", F_OK) == 0 && ::access("/kept", F_OK) == 0 ? 0 : 14;
 }
 
-/// Makes a plain folder the root: no mount begins at that folder. Its mounts are shared, as systemd configures them.
+/// Makes a plain folder the root of this process, so the root is not a mount point. Makes all mounts shared, as systemd
+/// does.
 int enter_plain_chroot(const std::string& root) {
     if (!enter_private_mount_namespace()) return 1;
-    // Not possible if this test itself runs in a chroot.
+    // EINVAL: this test itself runs in a chroot, so mounts cannot be made shared here.
     if (::mount(nullptr, "/", nullptr, MS_REC | MS_SHARED, nullptr) != 0 && errno != EINVAL) return 2;
     if (::mount("proc", (root + "/proc").c_str(), "proc", 0, nullptr) != 0) return 3;
     if (::chroot(root.c_str()) != 0 || ::chdir("/") != 0) return 4;
@@ -57,7 +58,8 @@ int keep_to_oneself(const std::string& root) {
     return ::access("/apart/mark", F_OK) != 0 && ::access("/proc/self/status", F_OK) == 0 ? 0 : 6;
 }
 
-/// Returns 0 if a file system ends with its last visible mount although a process runs in a private namespace.
+/// Returns 0 if the kernel releases a file system when its last visible mount ends, while a process runs in a private
+/// namespace.
 int release(const std::string& root) {
     if (const int failed = enter_plain_chroot(root); failed != 0) return failed;
     if (::mount("held", "/apart", "tmpfs", 0, nullptr) != 0) return 21;

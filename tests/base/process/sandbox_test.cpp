@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Rights of programs started in a sandbox, tested with real programs on the real kernel.
+/// Tests the rights of programs in a sandbox, with real programs on the real kernel.
 #include "host/base/process/sandbox.hpp"
 
 #include <fcntl.h>

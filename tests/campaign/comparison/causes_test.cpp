@@ -21,7 +21,7 @@ using Catch::Matchers::StartsWith;
 
 namespace {
 
-/// Causes for a card with one fault, for a comparison that is not decided before the tenth block.
+/// Returns the causes that are reported after ten blocks of a comparison on a card with this fault.
 std::vector<std::string> causes(const fakes::RateOf& fault) {
     const plan::Plan plan =
         fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 60, "margin_percent": 0.1})");
@@ -44,36 +44,36 @@ bool says(const std::vector<std::string>& lines, const std::string& text) {
 
 } // namespace
 
-TEST_CASE("causes_of reports only the parts of the sum of squares for a card without a fault") {
+TEST_CASE("for a card without a fault, causes_of reports only the parts of the sum of squares") {
     const auto lines = causes([](std::size_t, std::uint32_t, std::size_t) { return 20.0; });
     REQUIRE(lines.size() == 1);
     CHECK_THAT(lines[0], StartsWith("random write: of the sum of squares about the mean, "));
 }
 
-TEST_CASE("causes_of names a card that becomes slower, with the total loss") {
+TEST_CASE("causes_of reports that a card becomes slower with each block, and the total loss") {
     const auto lines = causes([](std::size_t, std::uint32_t block, std::size_t) { return 20.0 * (1 - 0.03 * block); });
     CHECK(says(lines, "% slower with each block, "));
     CHECK(says(lines, "of a pair of blocks cancel it"));
 }
 
-TEST_CASE("causes_of names the place in the block for a slower second pass") {
+TEST_CASE("causes_of reports that passes are slower at later positions in a block") {
     const auto lines =
         causes([](std::size_t, std::uint32_t, std::size_t place) { return place % 2 == 1 ? 18.0 : 20.0; });
     CHECK(says(lines, "% slower with each later position in a block"));
 }
 
-TEST_CASE("causes_of names a stall, its block and the answer without that block") {
+TEST_CASE("causes_of reports a stalled pass as an outlier, with its block and the answer without this block") {
     const auto lines = causes(
         [](std::size_t format, std::uint32_t block, std::size_t) { return block == 3 && format == 1 ? 8.0 : 20.0; });
     CHECK(says(lines, "random write: one pass is an outlier and is included: HFS+ Journaled in block 3 (-6"));
     CHECK(says(lines, " %). Without block 3 the answer would be "));
     // The comparison of the pair does not report the same block a second time.
     CHECK_FALSE(says(lines, "against HFS+ Journaled: block 3"));
-    // A stall is not reported as a less repeatable format.
+    // A stall does not make a format less repeatable.
     CHECK_FALSE(says(lines, "is less repeatable"));
 }
 
-TEST_CASE("causes_of reports a different answer only if the faster format changes") {
+TEST_CASE("causes_of reports a different answer without a block only if another format would be faster") {
     const auto told = [](double first, double stalled, std::uint32_t blocks, std::uint32_t made) {
         const plan::Plan plan = fakes::compared_plan(
             fmt::format(R"({{"formats": ["exfat", "hfs+j"], "blocks": {}, "margin_percent": 0.1}})", blocks));
@@ -85,7 +85,7 @@ TEST_CASE("causes_of reports a different answer only if the faster format change
             });
         return causes_of(course_of(plan, MediumRecords{.passes = device.passes, .untested = device.untested}), plan);
     };
-    // An undecided answer counts as the same, whether the comparison was abandoned or its budget was used up.
+    // Two undecided answers count as the same answer, whether the comparison was abandoned or its budget was used up.
     CHECK(says(told(20, 0.4, 6, 6), "Without block 3 the answer would be the same: undecided."));
     CHECK(says(told(24, 0.8, 12, 12), "exFAT faster."));
 }
@@ -98,7 +98,7 @@ TEST_CASE("causes_of counts the stalls of each format") {
     CHECK(says(lines, "Without blocks 3, 5, 7 the answer would be "));
 }
 
-TEST_CASE("causes_of names throttling by first pass and size instead of stalls") {
+TEST_CASE("causes_of reports throttling with its first pass and its size, and does not report stalls instead") {
     const auto lines =
         causes([](std::size_t, std::uint32_t, std::size_t place) { return place < 9 ? 20.0 : 20.0 * 0.7; });
     CHECK(says(lines, "random write: from pass 10 on, of "));
@@ -106,7 +106,7 @@ TEST_CASE("causes_of names throttling by first pass and size instead of stalls")
     CHECK_FALSE(says(lines, "outliers"));
 }
 
-TEST_CASE("causes_of names a fresh first block or pass and its effect on the answer") {
+TEST_CASE("causes_of reports a first block or first pass that is faster, with the answer without it") {
     const auto fresh = causes([](std::size_t, std::uint32_t block, std::size_t) { return block == 1 ? 26.0 : 20.0; });
     CHECK(says(fresh, "random write: the passes of the first block are 30 % faster than the later ones"));
     CHECK(says(fresh, "Without block 1 the answer would be "));
@@ -114,7 +114,7 @@ TEST_CASE("causes_of names a fresh first block or pass and its effect on the ans
     CHECK(says(pass, "random write: the first pass, of "));
 }
 
-TEST_CASE("causes_of names both mean and trimmed mean if they differ by more than the interval") {
+TEST_CASE("causes_of reports the plain mean if it differs from the trimmed mean by more than the interval") {
     const auto lines = causes([](std::size_t format, std::uint32_t block, std::size_t) {
         const double stall = block == 3 || block == 8 ? 0.3 : 1.0;
         return format == 1 ? 20.0 * stall : 20.4;
@@ -122,7 +122,9 @@ TEST_CASE("causes_of names both mean and trimmed mean if they differ by more tha
     CHECK(says(lines, "random write, exFAT against HFS+ Journaled: the plain mean is +"));
 }
 
-TEST_CASE("causes_of names the step size of coarse figures and the answer with an interval widened by this step") {
+TEST_CASE(
+    "causes_of reports figures that come in steps, the size of a step, and the answer with the interval widened by a "
+    "step") {
     const plan::Plan plan =
         fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 60, "margin_percent": 0.1})");
     const auto device = fakes::compared_device(plan, 10, [](std::size_t format, std::uint32_t block, std::size_t) {
@@ -130,18 +132,20 @@ TEST_CASE("causes_of names the step size of coarse figures and the answer with a
     });
     const auto lines =
         causes_of(course_of(plan, MediumRecords{.passes = device.passes, .untested = device.untested}), plan);
-    CHECK(says(lines, "random write: its figures come in steps of about 1 %"));
+    CHECK(says(lines, "random write: the figures come in steps of about 1 %"));
     CHECK(says(lines, "With the interval widened by that step, the answer would be "));
 }
 
-TEST_CASE("causes_of names a format that scatters more than the other one") {
+TEST_CASE("causes_of reports a format whose rates scatter more than those of the other format") {
     const auto lines = causes([](std::size_t format, std::uint32_t block, std::size_t) {
         return format == 1 ? 20.0 * (1 + 0.25 * (static_cast<double>(block * 7 % 5) - 2) / 2) : 20.0;
     });
     CHECK(says(lines, "random write: HFS+ Journaled is less repeatable than exFAT"));
 }
 
-TEST_CASE("causes_of names the carry-over between three formats with its size and the answer without it") {
+TEST_CASE(
+    "causes_of reports carry-over from one of three formats to the next pass, with its size and the answer without "
+    "it") {
     const plan::Plan plan =
         fakes::compared_plan(R"({"formats": ["exfat", "hfs+j", "apfs"], "blocks": 60, "margin_percent": 0.1})");
     const auto lines_of = [&](double left_behind) {
@@ -162,7 +166,7 @@ TEST_CASE("causes_of names the carry-over between three formats with its size an
 
 namespace {
 
-/// Reported causes, each identified by a unique phrase.
+/// Kinds of causes, and a phrase that occurs only in the report of this kind.
 const std::vector<std::pair<std::string, std::string>>& phrases() {
     static const std::vector<std::pair<std::string, std::string>> all{
         {"drift", " with each block, "},
@@ -184,7 +188,8 @@ std::set<std::string> kinds_of(const std::vector<std::string>& lines) {
     return kinds;
 }
 
-/// Kinds of causes that are reported for a card with a scatter of 1 % and one fault, given as a factor of its rate.
+/// Returns the kinds of causes that are reported for a card whose rates scatter, by 1 % by default. `fault` is a factor
+/// of the rate.
 std::set<std::string> kinds_on(const fakes::RateOf& fault, std::uint64_t seed, double scatter = 0.01) {
     static const plan::Plan plan =
         fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 60, "margin_percent": 0.1})");
@@ -199,7 +204,7 @@ std::set<std::string> kinds_on(const fakes::RateOf& fault, std::uint64_t seed, d
 
 } // namespace
 
-TEST_CASE("causes_of names each cause on 19 of 20 cards that have it, and rarely on other cards") {
+TEST_CASE("causes_of reports each cause on 19 of 20 cards that have it, and rarely on other cards") {
     struct Model {
         const char* fault;
         std::string told;
@@ -244,8 +249,8 @@ TEST_CASE("causes_of names each cause on 19 of 20 cards that have it, and rarely
             ++false_alarms[kind];
     for (const auto& [kind, times] : false_alarms) {
         CAPTURE(kind, times);
-        // A stall is an outlier relative to the scatter of the other passes: one of 24 equal passes may be an outlier
-        // by chance.
+        // A stall is an outlier relative to the scatter of the other passes. One of 24 passes may be an outlier by
+        // chance.
         CHECK(times <= (kind == "stalls" ? 8 : 2));
     }
 }

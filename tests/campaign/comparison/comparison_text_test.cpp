@@ -96,7 +96,7 @@ TEST_CASE("a running comparison shows its interval and the number of blocks unti
     const auto open = course_of(plan, MediumRecords{.passes = device.passes, .untested = device.untested});
     CHECK_THAT(running_lines(open, plan).at(0),
                ContainsSubstring("(===|o==)") && ContainsSubstring("] waits for about 7 more blocks"));
-    CHECK_THAT(line(5, 0.2), ContainsSubstring("waits for block 6: fewer cannot show a difference"));
+    CHECK_THAT(line(5, 0.2), ContainsSubstring("waits for block 6: fewer blocks cannot show a difference"));
     CHECK_THAT(line(12, 0.2), ContainsSubstring("exFAT is faster"));
     // The budget of this comparison is too small.
     const plan::Plan small = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 5})");

@@ -138,7 +138,7 @@ TEST_CASE("a client that sends malformed lines receives an error and is disconne
 }
 
 TEST_CASE(
-    "a client that does not read first misses progress and is then disconnected, without loss for other clients") {
+    "a client that reads nothing loses progress events and is later disconnected, and other clients lose nothing") {
     Listening campaign;
     const Descriptor slow = campaign.connect();
     const Descriptor quick = campaign.connect();
@@ -218,7 +218,7 @@ TEST_CASE("a path is refused as the name of a campaign") {
     CHECK(!campaign.sockets->path_of(std::string(200, 'a')));
 }
 
-TEST_CASE("a store with a path longer than a socket path can be watched") {
+TEST_CASE("a campaign can be watched even if the path of its store is longer than a socket path may be") {
     const tests::Scratch folder;
     const fs::path deep = folder.path() / std::string(120, 'd');
     fs::create_directory(deep);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Past events for a client that connects late.
+/// Tests which past events a client receives that connects late.
 #include "host/campaign/events/history.hpp"
 #include "host/campaign/events/feed.hpp"
 #include "tests/catch.hpp"

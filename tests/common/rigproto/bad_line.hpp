@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A line that damages frames, in virtual time and reproducible by a seed.
+/// A line that damages frames. It works in virtual time, and its faults are equal for equal seeds.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A board's link over a counting machine, in virtual time, with short functions to use it.
+/// The link of a board over a machine that only counts its jobs, in virtual time, with short functions for tests.
 #pragma once
 
 #include <algorithm>
@@ -197,7 +197,7 @@ public:
         return judge(frame(op, message));
     }
     std::optional<rigproto::Reject> ask(rigproto::Op op) { return judge(frame(op)); }
-    /// Returns the payload of the answer after Reject::none.
+    /// Returns the payload of the answer, which follows its first byte, Reject::none.
     template <class Answer>
     std::optional<Answer> get(const rigproto::Frame& request) {
         const auto response = send(request);

@@ -129,7 +129,7 @@ private:
         switch (asked_) {
             case Asked::hello:
                 greeted_ = reject == rigproto::Reject::none;
-                accepted_ = false; // requested again: a job is the same job in every session
+                accepted_ = false; // requested again, because a job keeps its identity in every session
                 break;
             case Asked::config:
                 configured_ = reject == rigproto::Reject::none;

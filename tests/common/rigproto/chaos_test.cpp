@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Host and board over a line that corrupts, drops, duplicates and replays frames: each job acts exactly once.
+/// Over a line that corrupts, drops, duplicates and replays frames, each job that a host requests acts exactly once on
+/// the board.
 #include <iostream>
 #include <random>
 #include <utility>

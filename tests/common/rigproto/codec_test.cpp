@@ -162,12 +162,12 @@ TEST_CASE("the decoder finds the next frame after any damage") {
     full_block.push_back(0);
     const Row rows[] = {
         {"none", {}, {}},
-        {"delimiters in a row", {0, 0, 0}, {}},
+        {"several delimiters in a row", {0, 0, 0}, {}},
         {"a block that ends early", short_block, {Outcome::bad_cobs}},
         {"too short for a header", too_short, {Outcome::bad_crc}},
-        {"a flood without end", long_end, {Outcome::too_long}},
+        {"too many bytes without a delimiter", long_end, {Outcome::too_long}},
         {"one byte more than a frame may hold", full_block, {Outcome::too_long}},
-        {"the lone code of nothing", {1, 0}, {Outcome::bad_crc}},
+        {"a block without data", {1, 0}, {Outcome::bad_crc}},
     };
     for (const Row& row : rows) {
         CAPTURE(row.damage);

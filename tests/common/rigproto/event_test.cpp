@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Events: each arrives in order and is kept until the host has stored it.
+/// Events arrive in order, and the board keeps each event until the host has stored it.
 #include "tests/catch.hpp"
 #include "tests/common/rigproto/board_fixture.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Jobs: the same job never acts twice, whatever happens between the two requests.
+/// A job that is requested twice acts only once, whatever happens between the requests.
 #include "tests/catch.hpp"
 #include "tests/common/rigproto/board_fixture.hpp"
 
@@ -171,7 +171,7 @@ TEST_CASE("any damaged byte in the retained memory leads to a cold start") {
         // Invalid memory is initialised completely.
         CHECK(copy.start.get().boot_id == (is_cold ? 1U : 2U));
     }
-    // All bytes except the places of events that are not waiting.
+    // Damages all bytes except the places of events that are not waiting.
     CHECK(cold >= sizeof good - sizeof good.events);
     CHECK(cold < sizeof good);
 }

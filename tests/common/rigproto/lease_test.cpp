@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Silence of the host, and the requirements for its return.
+/// Tests what the board does while its host is silent, and what the host must send before jobs are permitted again.
 #include "tests/catch.hpp"
 #include "tests/common/rigproto/board_fixture.hpp"
 
@@ -82,7 +82,7 @@ TEST_CASE("after a lost lease, HELLO and a configuration check permit jobs again
     CHECK(host.ask(Op::home, HomeRequest{1}) == Reject::none);
 }
 
-TEST_CASE("a HELLO within the lease continues without further steps") {
+TEST_CASE("after a HELLO within the lease, jobs are permitted without further steps") {
     Board board;
     (void)ready(board);
     board.run(2900 * ms);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Each operation with good, short, long and bad payloads, and each reason to refuse.
+/// Tests each operation with good, short, long and bad payloads, and each reason for a refusal.
 #include <set>
 
 #include "tests/catch.hpp"
@@ -57,7 +57,7 @@ Frame with(Caller& host, const Row& row, std::size_t size) {
     return frame;
 }
 
-/// A ready host, or for HELLO a host without a session.
+/// Returns a ready host. For the operation HELLO, the host has no session.
 Caller host_for(Board& board, Op op) {
     return op == Op::hello ? Caller(board) : ready(board);
 }
@@ -117,7 +117,7 @@ TEST_CASE("a nonexistent operation is refused as unknown") {
         CAPTURE(op);
         CHECK(host.ask(static_cast<Op>(op)) == Reject::unknown_op);
     }
-    // HELLO under an existing session is a late copy. The line stays in sequence.
+    // A HELLO within an existing session is treated as a late copy, and does not use a sequence number.
     CHECK(host.ask(Op::hello, HelloRequest{}) == Reject::stale);
     --host.seq;
     CHECK(host.ask(Op::status) == Reject::none);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Sessions: the accepted host, answers to a repeated request, and permissions of another major version.
+/// Tests which host a session accepts, how a repeated request is answered, and what a host of another major version may
+/// request.
 #include "tests/catch.hpp"
 #include "tests/common/rigproto/board_fixture.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// STOP always works: before and during any session, over either carrier, and in a flood of other bytes.
+/// STOP works at any time: before and during a session, over either carrier, and in a flood of other bytes.
 #include <random>
 
 #include "tests/catch.hpp"
@@ -25,7 +25,7 @@ std::optional<StatusReply> confirmation(const std::vector<Frame>& frames, const 
 
 } // namespace
 
-TEST_CASE("STOP works in any session over either carrier and is confirmed on its own carrier") {
+TEST_CASE("STOP works in any session over either carrier and is confirmed on the carrier over which it was sent") {
     for (const bool with_session : {false, true})
         for (const HostInterface carrier : {HostInterface::usb, HostInterface::uart})
             for (const std::uint16_t session : std::array<std::uint16_t, 3>{0x0000, 0x1234, 0xBEEF}) {

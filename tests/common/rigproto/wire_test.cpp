@@ -34,13 +34,13 @@ std::vector<std::uint8_t> payload_of(const Message& message) {
     return {frame.payload().begin(), frame.payload().end()};
 }
 
-/// Any bytes that decode are encoded to the same bytes: nothing is lost, swapped or overlapping.
+/// Bytes that decode to a message are encoded to the same bytes again, so no member is lost, swapped or overlapping.
 template <class Message>
 void comes_back(std::mt19937& random) {
     std::size_t decoded = 0;
     for (int round = 0; round < 3000; ++round) {
         std::vector<std::uint8_t> bytes(size_of<Message>());
-        // Small values half of the time: enumerations have few.
+        // Half of the bytes have small values, because enumerations have few values.
         for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random() % 4 == 0 ? random() : random() % 3);
         if (const auto message = decode<Message>(bytes)) {
             ++decoded;

@@ -41,7 +41,7 @@ export function bench({ pockets = 8, ports = 4, carrier = "usb" } = {}) {
     /** No finding, and no forbidden state of the rig. */
     clean() {
       assert.equal(board.audit().toString(), "");
-      assert.equal(board.plant.state().hazards, 0, "the plant saw what a rig must never do");
+      assert.equal(board.plant.state().hazards, 0, "the plant counted a forbidden event");
     },
   };
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Possible mistakes of firmware for the RP2040, seeded by changes of the image's writes and reads: equivalent to other
-/// firmware, without test code in the product.
+/// Possible mistakes of firmware for the RP2040. Changes of the image's writes and reads simulate firmware with a
+/// mistake, so the product contains no test code.
 
 /** The address without the bits that select plain, xor, set or clear. DPRAM and SSI have no such aliases. */
 const hasAliases = (address) => (address >= 0x40000000 && address < 0x50100000) || address >>> 14 === 0x50110000 >>> 14;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The host stops sending: reaction of the image after one lease, and after half a minute.
+/// Tests what the image does one lease and half a minute after the host has stopped sending.
 import assert from "node:assert/strict";
 import { bench, figure, ms, pin, powered, printFigures } from "./bench.mjs";
 import { event, fault, op, u32 } from "./link.mjs";

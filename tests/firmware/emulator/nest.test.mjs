@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The image reads the card on the identity nest: every edge of its lines, and the resulting values.
+/// The image reads the card on the identity nest. Checks every edge of the card's lines, and the read values.
 import assert from "node:assert/strict";
 import { bench, figure, ms, printFigures } from "./bench.mjs";
 import { op } from "./link.mjs";
@@ -37,7 +37,8 @@ test("the image reads all registers of a card correctly", () => {
   figure("a card read on the nest", `${((rig.board.now - from) / ms).toFixed(0)} ms of board time, ${rig.rises.length} clocks`);
   figure("load while it is read", `${(100 * rig.board.machine.load).toFixed(1)} % awake, ${(100 * rig.board.machine.interruptLoad).toFixed(1)} % in interrupts`);
   const told = report(rig);
-  // The model's 2 and 40 mA, less one step of the converter: 0.8 mV, 10 mV per milliampere.
+  // The model draws 2 and 40 mA. The measured values may be lower by one step of the converter, 0.8 mV, at 10 mV per
+  // milliampere.
   assert.deepEqual(told, { job, end: end.finished, command: 13, registers: Array(4).fill(stateOf.read), card: 1, ocr: 0xc0ff8000, supply: 1, rest: 1900, most: 39_900 });
   figure("supply current of a card on the nest", `${told.rest / 1000} mA at rest, at most ${told.most / 1000} mA`);
   const { payload } = rig.link.request(op.nestRegisters);
@@ -83,7 +84,7 @@ test("image and core report the same faults of a card", () => {
   }
   const old = onNest("card 1 is from before version 2", "card 1 lies on the nest");
   old.link.do(op.nestRead, []);
-  assert.notEqual(report(old).end, end.finished, "its CSD speaks of block addresses, which it was not told of");
+  assert.notEqual(report(old).end, end.finished, "the card is not addressed by blocks, but its CSD says so");
   const garbled = onNest("card 1 garbles its registers", "card 1 lies on the nest");
   garbled.link.do(op.nestRead, []);
   assert.deepEqual(report(garbled).registers, Array(4).fill(stateOf.damaged));
@@ -104,7 +105,7 @@ test("a card of the magazine is brought to the nest, read and returned", () => {
   rig.clean();
 });
 
-test("a changeover switch stuck on the pressure sensor is reported, and not as a current of the card", () => {
+test("a switch stuck on the pressure sensor is reported, and its value is not used as a card current", () => {
   const rig = onNest("the vacuum sensor is stuck high", "the nest's switch is stuck on the vacuum", "card 1 lies on the nest");
   rig.link.do(op.nestRead, []);
   const { end: how, supply, rest, most } = report(rig);

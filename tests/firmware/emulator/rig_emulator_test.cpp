@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The emulated image as a program in real time, seen by a host, a test or a campaign.
+// Tests the emulated image as a program in real time, as a host, a test or a campaign uses it.
 #include <signal.h>
 #include <unistd.h>
 
@@ -48,7 +48,7 @@ std::set<std::string> processes_with(const std::string& word) {
     return found;
 }
 
-/// Under load a real-time board answers late and the host times out. It then opens the port again.
+/// Under load a real-time board answers late and the host times out. The host then opens the port again.
 std::optional<rigproto::HelloReply> hello_at(const std::string& link) {
     std::optional<rigproto::HelloReply> reply;
     std::uint16_t nonce = 0x1000;

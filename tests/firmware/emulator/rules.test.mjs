@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rules that need a separate image, the file format, and the models that replace those of the emulator.
+/// Tests the rules that need a separate image, the file format, and the models that replace those of the emulator.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

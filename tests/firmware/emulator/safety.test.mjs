@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Safe states after faults, measured at the pins of the image.
+/// Measures at the pins that the image enters a safe state after each fault.
 import assert from "node:assert/strict";
 import { bench, figure, ms, pin, powered, printFigures, us } from "./bench.mjs";
 import { event, fault, op, state, u32 } from "./link.mjs";
@@ -37,7 +37,7 @@ test("e-stop: outputs are off within a microsecond, and nothing moves without a 
   assert.equal(rig.link.events.find((one) => one.job === job && one.event === event.failed)?.fault, fault.estop);
   const status = rig.link.status();
   assert.deepEqual([status.state, status.fault], [state.latched, fault.estop]);
-  assert.notEqual(rig.link.begin(op.home).reject, 0, "HOME is taken while latched");
+  assert.notEqual(rig.link.begin(op.home).reject, 0, "HOME is accepted while the rig is latched");
   rig.link.do(op.clear, []);
   assert.equal(rig.link.status().state, state.unhomed);
   rig.clean();
@@ -118,7 +118,7 @@ test("a firmware hang makes the outputs safe within 600 ms and resumes no job", 
   const hung = rig.board.now;
   rig.board.hang();
   rig.board.machine.run(700 * ms);
-  assert.equal(rig.board.machine.starts.length, 2, "the watchdog does not bite");
+  assert.equal(rig.board.machine.starts.length, 2, "the watchdog does not reset the board");
   const outputs = rig.firstEdge(pin.outputsOff, true, hung) - hung, motors = rig.firstEdge(pin.motorsOff, true, hung) - hung;
   figure("hang to outputs off", `${(outputs / ms).toFixed(1)} ms, motors ${(motors / ms).toFixed(1)} ms`);
   assert.ok(outputs <= 600 * ms && motors <= 600 * ms);

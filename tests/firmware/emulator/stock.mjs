@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The stock emulator with its own USB host: its result without the audit.
+/// Runs an image in the stock emulator with its own USB host, for comparison with the audited emulator.
 import { readFileSync } from "node:fs";
 import { parseUf2 } from "../../../firmware/harness/image.mjs";
 import { Machine } from "../../../firmware/harness/machine.mjs";
@@ -16,7 +16,8 @@ export function tryStock({ image, hello, rewrite, misread, change }) {
   let cdc;
   const attach = (mcu) => {
     cdc = new USBCDC(mcu.usbCtrl);
-    // This host sends no starts of frame, and an image that misses them restarts.
+    // This host sends no start-of-frame packets, and the image restarts if they are missing. So their number is
+    // computed.
     Object.defineProperty(mcu.usbCtrl, "sofFrameNumber", { get: () => Math.floor(mcu.clock.nanos / 1e6), set() {} });
     cdc.onSerialData = (bytes) => (heard.usb += bytes.length);
     mcu.uart[0].onByte = () => heard.uart++;

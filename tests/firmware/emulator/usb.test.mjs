@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A USB controller that no longer serves the bus (erratum RP2040-E15): the image detects this, resets it, and returns.
+/// If the USB controller no longer serves the bus (erratum RP2040-E15), the image detects this, resets the controller,
+/// and enumerates again.
 import assert from "node:assert/strict";
 import { bench, figure, ms, pin, printFigures } from "./bench.mjs";
 import { encode, event, kind, op, u32 } from "./link.mjs";

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Flash, RAM and the deepest stack of an image: budgets.py ELF FOLDER-OF-OBJECTS. Status 1 if a limit is exceeded.
+"""Computes flash, RAM and the deepest stack of an image: budgets.py ELF FOLDER-OF-OBJECTS. Status 1 if a limit is
+exceeded.
 
 The stack is the deepest call chain from the start, plus the deepest one of each interrupt priority, each with the frame
 that the processor pushes. The size of a frame comes from the compiler (-fstack-usage) if available, otherwise from the
@@ -14,7 +15,7 @@ from disassembly import functions, tool
 
 FLASH_BUDGET, CODE_BUDGET, RAM_BUDGET, STACK_BUDGET = 64 * 1024, 64 * 1024, 32 * 1024, 2 * 1024
 START = "reset_handler"
-# By priority; interrupts of one line never interrupt each other.
+# One group for each priority. Interrupts of the same priority never interrupt each other.
 INTERRUPTS = (("usb_interrupt", "uart_interrupt"), ("tick_interrupt",), ("step_interrupt", "safety_interrupt"))
 EXCEPTION_FRAME = 32 + 4  # pushed by the processor, and a word for alignment
 # Permitted functions below a call through a register. A function that is missing here must not make such a call.
@@ -81,7 +82,7 @@ class Depths:
         if function.indirect:
             allowed = [bytes_ for part, bytes_ in BELOW_INDIRECT.items() if part in plain]
             if not allowed:
-                raise SystemExit(f"{name} calls through a register: whom, cannot be seen")
+                raise SystemExit(f"{name} calls through a register: the called function is unknown")
             deepest = max(deepest, allowed[0])
         self.known[name] = (own + deepest, [f"{plain} {own}", *chain])
         return self.known[name]

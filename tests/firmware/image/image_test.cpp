@@ -60,7 +60,7 @@ TEST_CASE("image: the UF2 lint finds seeded faults") {
         {"block 1: number", 512 + 20, 9},
         {"block 1: count", 512 + 24, 1},
         {"block 0: family", 28, 0x57},
-        {"block 1: something stands behind the data", 512 + 32 + 256, 1},
+        {"block 1: there are bytes after the data", 512 + 32 + 256, 1},
         {"block 2: last magic", 1024 + 508, 0},
         {"the second boot stage has check", 32 + 10, 0x55},
         {"the second boot stage has check", 32 + 252, 0x55},
@@ -118,7 +118,7 @@ TEST_CASE("image: the code checks find seeded faults") {
         {"RECURSES", "budgets.py", "recursion: "},
         {"DEEP_FRAME", "budgets.py", "stack is over its budget"},
         {"UNBOUNDED", "budgets.py", "its stack has no bound"},
-        {"CALLS_POINTER", "budgets.py", "step_interrupt calls through a register: whom, cannot be seen"},
+        {"CALLS_POINTER", "budgets.py", "step_interrupt calls through a register: the called function is unknown"},
         {"FULL_RAM", "budgets.py", "RAM is over its budget"},
         {"FULL_FLASH", "budgets.py", "flash is over its budget"},
     };

@@ -51,7 +51,7 @@ TEST_CASE("an inconsistent pin map is refused and no header is written") {
         {"15,NC,-,-,-,-,-,", "15,NC,out,none,high,0,sio,", "15 NC: must stay free for erratum RP2040-E5"},
         {"15,NC,-,-,-,-,-,left free for erratum RP2040-E5\n", "", "15: must be listed as left free"},
         {"6,MOT_EN_N,out,none,low,1,", "6,MOT_EN_N,out,none,low,0,", "6 MOT_EN_N: its safe level is its active one"},
-        {"2,X_STEP,out,none,high,0,", "2,X_STEP,out,none,high,-,", "2 X_STEP: an output must say its safe level"},
+        {"2,X_STEP,out,none,high,0,", "2,X_STEP,out,none,high,-,", "2 X_STEP: an output needs a safe level"},
         {"OUT18,NEST_POWER", "OUT24,NEST_POWER", "OUT24 NEST_POWER: the chain has 24 bits"},
         {"OUT18,NEST_POWER,out", "OUT18,NEST_POWER,in", "OUT18 NEST_POWER: direction 'in' does not fit the place"},
         {"IN17,DRIVER_FAULT,in,up,low,-,chain", "IN17,DRIVER_FAULT,in,up,low,-,sio",

@@ -14,12 +14,12 @@ HELPERS = ("__aeabi", "__gnu", "__udiv", "__div", "__mul")
 MUST_BE_THERE = ("step_interrupt", "safety_interrupt")
 # The path into RAM, the code that a fault enters, and the second boot stage, which runs from its copy.
 MAY_STAY_IN_FLASH = ("reset_handler", "fault_handler", "boot2", "start_clocks", "restart", "start_pll")
-# They copy the second boot stage, or the code, from flash, with interrupts disabled.
+# These functions read flash on purpose, with interrupts disabled.
 MAY_NAME_FLASH = ("talk_to_flash", "read_flash_id")
 
 
 def vectors(elf):
-    """Words of the table in flash, from which the one in RAM is copied."""
+    """Words of the vector table in flash, from which the table in RAM is copied."""
     words = []
     for line in tool("objdump", "-s", "-j", ".vectors", elf).splitlines():
         parts = line.split()

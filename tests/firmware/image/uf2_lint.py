@@ -44,7 +44,7 @@ def read(file, complain):
             if seen != wanted:
                 complain(f"block {n}: {what} is 0x{seen:x}, not 0x{wanted:x}")
         if any(block[32 + PAGE : 508]):
-            complain(f"block {n}: something stands behind the data")
+            complain(f"block {n}: there are bytes after the data")
         image += block[32 : 32 + PAGE]
     return bytes(image)
 
@@ -55,11 +55,11 @@ def judge(image, complain):
     if len(image) > SIZE:
         complain("the image is larger than flash")
     if len(image) < 512:
-        complain("nothing stands behind the second boot stage")
+        complain("there is nothing after the second boot stage")
         return
     stored = struct.unpack("<I", image[252:256])[0]
     if stored != check_of_stage(image[:252]):
-        complain(f"the second boot stage has check 0x{check_of_stage(image[:252]):08x}, behind it stands 0x{stored:08x}")
+        complain(f"the second boot stage has check 0x{check_of_stage(image[:252]):08x}, but 0x{stored:08x} is stored")
     stack, entry = struct.unpack("<2I", image[256:264])
     if stack not in STACK or stack % 8:
         complain(f"the vector table begins with stack 0x{stack:08x}")

@@ -140,7 +140,7 @@ TEST_CASE("a slippery card falls off on the way and is lost") {
     CHECK(rig.happened() == std::vector{Kind::card_picked, Kind::card_lost});
 }
 
-TEST_CASE("without the pump the closed jaw keeps a card, and the open one drops it") {
+TEST_CASE("without the pump the closed jaw keeps a card, and the open jaw drops it") {
     Hands rig;
     rig.pick(0);
     REQUIRE(rig.say("the e-stop is pressed") == "success");
@@ -175,7 +175,7 @@ TEST_CASE("a clinging card stays on the cup after its release until a hand remov
     CHECK(rig.plant.sense().vacuum_mv < 500);
 }
 
-TEST_CASE("a jaw that sticks closed keeps its card, one that sticks open picks none") {
+TEST_CASE("a jaw that sticks closed keeps its card, and a jaw that sticks open picks no card") {
     Hands rig;
     rig.pick(0);
     REQUIRE(rig.say("the jaw sticks closed") == "success");
@@ -245,7 +245,7 @@ TEST_CASE("the plant counts forbidden events") {
     CHECK(rig.plant.hazards().card_pushed_onto_card > 0);
 }
 
-TEST_CASE("a new process continues with the cards, and the one on the cup has fallen") {
+TEST_CASE("a new process finds the cards in their places, but the card on the cup has fallen") {
     Hands before;
     before.pick(0);
     before.insert(1);

@@ -27,7 +27,7 @@ TEST_CASE("the home flag is covered only within its width") {
     CHECK_FALSE(rig.plant.sense().x_home);
 }
 
-TEST_CASE("end stops lose steps silently") {
+TEST_CASE("steps against an end stop are lost without a report") {
     Hands rig;
     rig.go_x(-80);
     for (int i = 0; i < 100; ++i) rig.plant.step(Axis::x, -1, rig.plant.now() + milliseconds(1));
@@ -47,7 +47,7 @@ TEST_CASE("unpowered motors do not turn") {
     CHECK(rig.go_x(210) == 10);
     rig.arm(); // with the chain open: without effect
     REQUIRE(rig.say("the e-stop is released") == "success");
-    CHECK(rig.go_x(210) == 10); // a latch keeps the state cut by the e-stop
+    CHECK(rig.go_x(210) == 10); // a latch keeps the motors off after the e-stop is released
     rig.arm();
     CHECK(rig.go_x(210) == 0);
 }

@@ -108,7 +108,7 @@ TEST_CASE("a script is read completely, or its first invalid line is reported") 
     CHECK((*good)[1].injection.lasting == milliseconds(1'000));
     const auto bad = read_script("port 1 is shorted\nport 1 is sorted\n", rig);
     REQUIRE_FALSE(bad);
-    CHECK_THAT(bad.error(), ContainsSubstring("line 2: after \"port 1 is\", \"sorted\" stands where"));
+    CHECK_THAT(bad.error(), ContainsSubstring("line 2: after \"port 1 is\", \"sorted\" is found where"));
     CHECK_THAT(bad.error(), ContainsSubstring("\"shorted\""));
     CHECK_FALSE(read_script("job 1 homes the rig", rig));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The card on the nest's contacts, seen by its bus, and its motion onto the nest.
+// Tests the bus of a card on the contacts of the nest, and the motion of the card onto the nest.
 #include "firmware/plant/sd_card.hpp"
 
 #include <optional>
@@ -135,7 +135,7 @@ TEST_CASE("nest: a card pressed onto the nest is detected until it is lifted") {
     CHECK(hands.plant.hazards() == Hazards{});
 }
 
-TEST_CASE("nest: a card moved with the nest's supply on is a hazard") {
+TEST_CASE("nest: moving a card while the nest's supply is on counts as a hazard") {
     Hands hands;
     const auto& geometry = hands.plant.config().geometry;
     hands.pick(3);

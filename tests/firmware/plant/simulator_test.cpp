@@ -212,7 +212,7 @@ TEST_CASE("an injection is executed, or the answer contains its fault") {
     simulator.say("pocket 3 is empty");
     const json answer = json::parse(simulator.line());
     CHECK(answer["ok"] == false);
-    CHECK(answer["error"] == R"(after "pocket", "3" stands where a pocket from 1 to 2 is expected)");
+    CHECK(answer["error"] == R"(after "pocket", "3" is found where a pocket from 1 to 2 is expected)");
     simulator.say(std::string(2'000, 'x'));
     CHECK(json::parse(simulator.line())["ok"] == false);
 }

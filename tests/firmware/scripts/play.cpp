@@ -70,7 +70,8 @@ private:
         answers_[job] = answer->rejection;
         return {};
     }
-    /// Number on the wire: jobs of the operator are in between.
+    /// Returns the number of a job on the wire, which differs from its number in the script because of jobs of the
+    /// operator.
     [[nodiscard]] std::uint32_t on_wire(std::uint32_t job) {
         const auto [found, added] = wire_.try_emplace(job, last_on_wire_ + 1);
         if (added) ++last_on_wire_;
@@ -124,7 +125,7 @@ std::string Player::greet() {
     if (!host_.greet()) return "the board did not answer HELLO";
     if (!host_.configure(plant_.config().geometry)) return "the board did not take the configuration";
     const bool first = answers_.empty();
-    // In its first milliseconds it reads its contacts before it reports its position.
+    // In its first milliseconds the board reads its contacts before it reports its position.
     const auto started = [&] {
         const auto status = host_.status();
         return status && status->state != rigproto::State::boot;
@@ -315,7 +316,7 @@ std::string Player::state_becomes(const std::string& wanted, const std::string& 
 std::string Player::expect_job(const Line& line) {
     const auto job = static_cast<std::uint32_t>(line.gaps.values[0]);
     const auto asked = answers_.find(job);
-    if (asked == answers_.end()) return "nobody asked for it";
+    if (asked == answers_.end()) return "no such job was requested";
     const rigproto::Rejection rejection = asked->second;
     const std::string refusal = refusal_of(rejection);
     if (line.say == Say::job_refused)

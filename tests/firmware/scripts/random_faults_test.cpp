@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Random sequences of jobs with one or two random faults at random moments, among everyday events: power failures,
-/// torn labels, a weak pump, spikes on wires, the wrong rig file. For any single fault: no voltage at the cup, no card
-/// pushed onto another one, no motion without a request. Two faults may defeat a protection; docs/guide/rig-safety.md
-/// lists these pairs. MEDIARIG_THOROUGH=1 tries more of them.
+/// Plays random sequences of jobs with one or two random faults at random moments, and with everyday events: power
+/// failures, torn labels, a weak pump, spikes on wires, the wrong rig file. With any single fault, no card is powered
+/// while the cup is in its reader, no card is pushed onto another card, and nothing moves without a request. Two faults
+/// may defeat a protection; docs/guide/rig-safety.md lists these pairs. MEDIARIG_THOROUGH=1 tries more of them.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -145,9 +145,9 @@ private:
             silent_since_ = board_.now();
             silent_until_ = board_.now() + milliseconds(below(45'000) + 500);
         } else if (fault.what == "stop") {
-            if (!host_.stop()) tell("nobody confirms the stop");
+            if (!host_.stop()) tell("the stop is not confirmed");
         } else if (const auto said = plant_.say(fault.what, board_.now()); !said) {
-            wrong_.push_back("the fault cannot be said: " + said.error());
+            wrong_.push_back("the plant refuses the fault: " + said.error());
         }
         if (fault.what == "the z flag is stuck open" && !pending_ && off_until_ == 0) falls_since_ = board_.now();
     }
@@ -158,7 +158,7 @@ private:
         off_until_ = board_.now() + milliseconds(below(8'000) + 1);
     }
 
-    /// Everyday events that are no fault of the rig, in addition to one.
+    /// Adds an everyday event, which is no fault of the rig, to the fault of this drill.
     void live_through_a_day() {
         const std::string card = std::to_string(below(pockets) + 1);
         constexpr std::array wires{"x flag", "z flag", "comb sensor", "driver's input"};
@@ -182,7 +182,7 @@ private:
         }
     }
 
-    /// A configuration without a carriage after a restart, followed by power as the first request.
+    /// The rig restarts, receives a configuration without a carriage, and is then requested to switch its ports on.
     void take_the_wrong_file() {
         tell("it hangs, and the wrong rig file comes");
         board_.hang();
@@ -202,14 +202,14 @@ private:
     void say(const std::string& sentence) {
         tell(sentence);
         if (const auto said = plant_.say(sentence, board_.now()); !said)
-            wrong_.push_back("the day cannot be said: " + said.error());
+            wrong_.push_back("the plant refuses the everyday event: " + said.error());
     }
 
     /// The Z flag opened without a request: everything is switched off.
     void watch_falling() {
         if (falls_since_ == 0 || board_.now() < falls_since_ + milliseconds(20)) return;
         falls_since_ = 0;
-        if (plant_.actuators().ports_on != 0) report("the cup comes down by itself beside voltage");
+        if (plant_.actuators().ports_on != 0) report("a port still has voltage 20 ms after the Z flag opened");
     }
 
     void step() {
@@ -225,7 +225,7 @@ private:
         // A finished job may have made its last steps in this millisecond.
         const bool asked_for = pending_.has_value() || board_.now() < ended_at_ + milliseconds(30);
         const bool parks = silent_since_ != 0 && board_.now() >= silent_since_ + parks_after;
-        if (steps() != before && !asked_for && !parks) report("something moved that nobody had asked for");
+        if (steps() != before && !asked_for && !parks) report("an axis moved without a request");
         if (pending_ && host_.end_of(*pending_)) {
             ended_at_ = board_.now();
             pending_.reset();
@@ -258,7 +258,7 @@ private:
             }
             pass(milliseconds(100));
         }
-        report("the board cannot be greeted any more");
+        report("the board cannot be greeted and configured any more");
     }
 
     /// Waits until the job ends or times out. Returns true if the job is done.
@@ -381,19 +381,20 @@ private:
     scenario::ScriptedHost host_;
     std::string told_;
     Nanoseconds falls_since_{}, off_until_{}, silent_since_{}, silent_until_{}, ended_at_{};
-    bool pump_failed_{}; // on an everyday occasion
+    bool pump_failed_{}; // by an everyday event
     std::uint32_t job_{};
     std::optional<std::uint32_t> pending_; ///< accepted and not ended
     std::vector<std::string> wrong_;
 };
 
-/// True for a forbidden event that docs/guide/rig-safety.md explains: grip test and probe find nothing while the pump
-/// is dead, so a wrong request or a clinging card meets another card if the pump works again before the pick.
+/// True for the forbidden event that docs/guide/rig-safety.md explains. While the pump is dead, grip test and probe
+/// find no card. If the pump works again before the pick, a wrongly requested or clinging card meets another card.
 bool is_listed(const Drill& drill, const std::string& hazard) {
     return hazard == "a card was pushed onto another one" && drill.pump_failed();
 }
 
-/// Runs drills with so many faults each and prints their hazards. Returns the unlisted ones: faults and hazard.
+/// Runs drills with this number of faults each and prints their hazards. Returns the faults and the hazard of each
+/// unlisted hazard.
 std::vector<std::pair<std::string, std::string>> drill(unsigned faults, unsigned sample) {
     const char* first = std::getenv("MEDIARIG_START");
     const char* thorough = std::getenv("MEDIARIG_THOROUGH");

@@ -198,7 +198,7 @@ tl::expected<Scenario, std::vector<Complaint>> read_scenario(std::string_view te
         }
         if (words.front() == "a") {
             if (!scenario.lines.empty())
-                complaints.push_back({number, "how big the rig is must stand before what happens"});
+                complaints.push_back({number, "the size of the rig must come before the first step"});
             else if (const auto wrong = read_size(words, scenario))
                 complaints.push_back({number, *wrong});
             continue;
@@ -212,8 +212,7 @@ tl::expected<Scenario, std::vector<Complaint>> read_scenario(std::string_view te
         read->text = line;
         scenario.lines.push_back(std::move(*read));
     }
-    if (scenario.lines.empty() && complaints.empty())
-        complaints.push_back({number, "nothing happens in this scenario"});
+    if (scenario.lines.empty() && complaints.empty()) complaints.push_back({number, "this scenario has no step"});
     if (!complaints.empty()) return tl::unexpected(complaints);
     return scenario;
 }

@@ -40,23 +40,23 @@ TEST_CASE("an invalid line is reported with the expected form") {
         const char* complaint;
     };
     const Row rows[] = {
-        {"pocket 9 is empty", "after \"pocket\", \"9\" stands where a pocket from 1 to 8 is expected"},
-        {"pocket 0 is empty", "after \"pocket\", \"0\" stands where a pocket from 1 to 8 is expected"},
-        {"port 3 is shorted", "after \"port\", \"3\" stands where a port from 1 to 2 is expected"},
-        {"pocket 1 is full", "after \"pocket 1 is\", \"full\" stands where \"empty\" is expected"},
+        {"pocket 9 is empty", "after \"pocket\", \"9\" is found where a pocket from 1 to 8 is expected"},
+        {"pocket 0 is empty", "after \"pocket\", \"0\" is found where a pocket from 1 to 8 is expected"},
+        {"port 3 is shorted", "after \"port\", \"3\" is found where a port from 1 to 2 is expected"},
+        {"pocket 1 is full", "after \"pocket 1 is\", \"full\" is found where \"empty\" is expected"},
         {"the e-stop is pressed for 2 hours",
-         "after \"for\", \"2\" stands where a time such as 300 ms or 2 s is expected"},
+         "after \"for\", \"2\" is found where a time such as 300 ms or 2 s is expected"},
         {"pocket 1 is empty for 2 s", "\"for\" a time is not possible here: this event cannot be undone"},
         {"it jams", "\"it jams\" has a position only after \"when the carriage passes …,\""},
         {"after the eleventh pick, the pump fails",
-         "after \"after the\", \"eleventh\" stands where first, second … tenth is expected"},
+         "after \"after the\", \"eleventh\" is found where first, second … tenth is expected"},
         {"port 1 draws 9999 mA more", "a port draws at most 5000 mA more"},
         {"job 1 homes", "after \"job 1 homes\", the sentence ends where \"the\" is expected"},
         {"job 1 homes the rig twice",
-         "after \"job 1 homes the rig\", \"twice\" stands where the end of the sentence is expected"},
-        {"job one homes the rig", "after \"job\", \"one\" stands where a number from 0 is expected"},
+         "after \"job 1 homes the rig\", \"twice\" is found where the end of the sentence is expected"},
+        {"job one homes the rig", "after \"job\", \"one\" is found where a number from 0 is expected"},
         {"job 99999999999999999999 homes the rig",
-         "after \"job\", \"99999999999999999999\" stands where a number from 0 is expected"},
+         "after \"job\", \"99999999999999999999\" is found where a number from 0 is expected"},
         {"then job 1 fails with bad_luck", "the name at the end is no Fault of common/rigproto/messages.hpp"},
         {"then the rig is happy", "the name at the end is no State of common/rigproto/messages.hpp"},
         {"and port 1 is warm", "the name at the end is no PortState of common/rigproto/messages.hpp"},
@@ -67,7 +67,7 @@ TEST_CASE("an invalid line is reported with the expected form") {
         CAPTURE(row.line);
         CHECK(complaint(row.line) == row.complaint);
     }
-    CHECK_THAT(complaint("banana"), ContainsSubstring("\"banana\" stands where it should begin with"));
+    CHECK_THAT(complaint("banana"), ContainsSubstring("\"banana\" is found where the sentence should begin with"));
     CHECK_THAT(complaint("\x01\x02\xFF"), ContainsSubstring("\"???\" stands"));
     CHECK_THAT(complaint(std::string(300, 'x')), ContainsSubstring("at most 200 characters"));
 }
@@ -84,9 +84,9 @@ TEST_CASE("every invalid line of a scenario is reported in order") {
 TEST_CASE("a scenario must state the size of the rig before its steps and contain at least one step") {
     const auto late = scenario::read_scenario("Scenario: late\npocket 1 is empty\na magazine of 4 cards");
     REQUIRE_FALSE(late);
-    CHECK(late.error()[0].text == "how big the rig is must stand before what happens");
+    CHECK(late.error()[0].text == "the size of the rig must come before the first step");
     const auto empty = scenario::read_scenario("Scenario: nothing\n");
     REQUIRE_FALSE(empty);
-    CHECK(empty.error()[0].text == "nothing happens in this scenario");
+    CHECK(empty.error()[0].text == "this scenario has no step");
     CHECK_FALSE(scenario::read_scenario(""));
 }

@@ -14,7 +14,7 @@ using namespace mediarig;
 
 namespace {
 
-/// Twice, since equal scenarios must end in the same state of the plant.
+/// Plays each scenario twice, because equal scenarios must end in the same state of the plant.
 void play_file(const char* path) {
     const std::string text = mediarig::tests::text_of(path);
     const auto scenario = scenario::read_scenario(text);

@@ -50,7 +50,7 @@ class Parts(unittest.TestCase):
 
 
 class Fits(Parts):
-    def test_every_row_says_what_is_left(self):
+    def test_every_row_has_its_remaining_space(self):
         self.assertGreater(len(self.parts.fits), 60)
         for row in self.parts.fits:
             if "worst" in row:
@@ -94,7 +94,7 @@ class Fits(Parts):
                 with self.assertRaisesRegex(catalogue.Refused, "fit: .*(" + told + ")"):
                     self.changed(**change).listed()
 
-    def test_a_parameter_that_is_not_there_cannot_be_changed(self):
+    def test_a_missing_parameter_cannot_be_changed(self):
         with self.assertRaises(ValueError):
             self.changed(no_such_parameter="1")
 
@@ -111,7 +111,7 @@ class Meshes(Parts):
                 self.assertEqual(body.status(), manifold3d.Error.NoError)
                 self.assertGreater(body.volume(), 1)
 
-    def test_an_open_or_turned_mesh_is_told(self):
+    def test_an_open_or_turned_mesh_is_reported(self):
         import manifold3d
         import mesh
         whole = self.parts.stl("corner").read_text()
@@ -125,7 +125,7 @@ class Meshes(Parts):
                 self.assertNotEqual(mesh.closed_by_admesh(file), [])
                 self.assertNotEqual(mesh.solid(mesh.read_stl(file)).status(), manifold3d.Error.NoError)
 
-    def test_no_mesh_that_is_none(self):
+    def test_an_empty_file_is_not_a_closed_mesh(self):
         import mesh
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "part.stl"
@@ -161,16 +161,17 @@ class Shapes(Parts):
                 least, where = mesh.thinnest_wall(self.triangles(part.name), 20000 if THOROUGH else 1500)
                 self.assertGreaterEqual(least, self.parts.limits["min_wall"] - 1e-3, where)
 
-    def test_a_part_too_large_is_told(self):
+    def test_a_part_too_large_is_reported(self):
         self.assertNotEqual(self.too_large(self.triangles("half_magazine", self.changed(half_magazine="pockets"))), [])
 
-    def test_a_wall_too_thin_is_told(self):
+    def test_a_wall_too_thin_is_measured(self):
         import mesh
         least, _ = mesh.thinnest_wall(self.triangles("drawer_fail", self.changed(drawer_wall="0.8")))
         self.assertAlmostEqual(least, 0.8, delta=0.05)
 
-    def test_what_would_print_in_the_air_is_told(self):
-        # The carriage on its front: the plate hangs on two stops. A guide on its side: its posts become shelves.
+    def test_a_surface_printed_in_the_air_is_reported(self):
+        # If the carriage is on its front, the plate hangs on two stops. If a guide is on its side, its posts become
+        # shelves.
         self.assertGreater(sum(area for area, _ in self.hanging(self.triangles("carriage") * [1, -1, -1])), 5000)
         self.assertNotEqual(self.hanging(self.triangles("slot_guide")[:, :, [1, 2, 0]]), [])
 
@@ -195,18 +196,18 @@ class Paths(Parts):
     def test_nothing_overlaps_at_rest(self):
         self.assertEqual(self.rig().at_rest(), [])
 
-    def test_nothing_is_met_along_x(self):
+    def test_the_carriage_collides_with_nothing_along_x(self):
         self.assertEqual(self.rig().x_way(), [])
 
-    def test_nothing_is_met_between_the_stops_of_z(self):
+    def test_slide_and_carriage_do_not_collide_between_the_stops_of_z(self):
         self.assertEqual(self.rig().slide_on_carriage(0.25 if THOROUGH else 1.0), [])
 
-    def test_nothing_is_met_at_any_place(self):
-        # A step is shorter than two thinnest walls: none slips through another between two of them.
+    def test_the_slide_collides_with_nothing_at_any_place(self):
+        # A step is shorter than two of the thinnest walls, so no wall passes through another wall between two steps.
         rig = self.rig()
         self.assertEqual(rig.z_ways(rig.stations(True), 0.25 if THOROUGH else 2.0), [])
 
-    def test_the_open_jaw_meets_nothing_at_any_kind_of_place(self):
+    def test_the_open_jaw_collides_with_nothing_at_any_kind_of_place(self):
         rig = self.rig(jaw=self.changed(jaw_angle="-atan(jaw_opens / 19.75)"))
         self.assertEqual(rig.at_rest(), [])
         self.assertEqual(rig.z_ways(rig.stations(THOROUGH), 0.25 if THOROUGH else 2.0), [])
@@ -221,27 +222,27 @@ class Paths(Parts):
         rig = self.rig(jaw=self.changed(jaw_angle="-9"))
         self.assertRegex(" ".join(rig.z_ways(rig.stations(False), 2.0)), "jaw meets|meets jaw")
 
-    def test_what_stands_too_high_is_met_along_x(self):
+    def test_a_part_too_high_collides_along_x(self):
         self.assertIn("comb_fork meets nest", " ".join(self.rig(nest=self.changed(comb_top="76")).x_way()))
 
-    def test_a_thin_thing_in_the_way_of_a_narrow_one_is_met(self):
+    def test_a_collision_of_two_thin_parts_is_found(self):
         # The teeth of a comb 2 mm too far back hit a leg of the fork.
         found = " ".join(self.rig(half_magazine=self.changed(comb_y="39")).x_way())
         self.assertIn("comb_fork meets half_magazine", found)
 
-    def test_rails_too_close_are_met_by_the_nose(self):
+    def test_rails_too_close_collide_with_the_nose(self):
         rig = self.rig(slot_guide=self.changed(rail_inside="8.5"))
         self.assertIn("nose meets slot_guide", " ".join(rig.z_ways(rig.stations(False), 2.0)))
 
-    def test_a_card_that_does_not_fit_its_slot_is_met(self):
+    def test_a_card_that_does_not_fit_its_slot_collides(self):
         rig = self.rig(half_magazine=self.changed(slot_play="-0.2"))
         self.assertRegex(" ".join(rig.at_rest()), "card meets half_magazine|half_magazine meets card")
 
-    def test_a_pocket_too_narrow_for_nose_and_neighbour_is_met(self):
+    def test_a_nose_too_wide_for_the_pocket_collides_with_the_neighbour_card(self):
         rig = self.rig(nose=self.changed(duct="4"))
         self.assertIn("nose meets card", " ".join(rig.z_ways(rig.stations(False), 2.0)))
 
-    def test_a_stop_that_is_missing_is_told(self):
+    def test_a_missing_stop_is_reported(self):
         found = self.rig(carriage=self.changed(z_stop_x="[-40, -30]")).slide_on_carriage(5.0)
         self.assertIn("no upper stop of Z", found)
         self.assertIn("no lower stop of Z", found)
@@ -262,7 +263,7 @@ class Documents(Parts):
         shown = set(re.findall(r"images/(mechanics-\w+\.png)", self.GUIDE.read_text()))
         self.assertEqual(shown, {path.name for path in images.glob("mechanics-*.png")})
         self.assertEqual((images / "mechanics.sources").read_text().strip(), self.parts.drawn_by(),
-                         "the pictures are of other parts: ./run hw mechanics --pictures draws them anew")
+                         "the pictures show other parts: run './run hw mechanics --pictures'")
 
 
 if __name__ == "__main__":

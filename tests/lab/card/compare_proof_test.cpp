@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Proof that a planted difference is found, and that no other difference is found: the card model on its own clock,
-/// with clusters at the positions of real formatters, measured and decided as in a campaign.
+/// Proves that a planted difference is found and that no other difference is found. The card model runs on its own
+/// clock, clusters are at the positions of real formatters, and the comparison measures and decides as in a campaign.
 #include <unistd.h>
 
 #include <array>
@@ -137,7 +137,8 @@ double planted(std::chrono::nanoseconds partial, std::uint64_t heap) {
 } // namespace
 
 TEST_CASE(
-    "comparison: the alignment penalty of a card is found for cluster positions of real formatters, and nothing else") {
+    "comparison: the alignment penalty of a card is found for cluster positions of real formatters, and no other "
+    "difference") {
     MEDIARIG_SAMPLED(4);
     const auto by_default = exfat_heap({}), small = exfat_heap({"-c", "4K"}), unaligned = exfat_heap({"-b", "512"});
     if (!by_default || !small || !unaligned) MEDIARIG_SKIP("mkfs.exfat (exfatprogs) is not installed");
@@ -173,10 +174,11 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("comparison: an 8 % alignment penalty is found in each of 20 campaigns, and none without one") {
+TEST_CASE(
+    "comparison: an 8 % alignment penalty is found in each of 20 campaigns, and no penalty on cards without one") {
     constexpr std::uint64_t campaigns = 20;
     const std::vector<Layout> layouts{{"on a unit", 64 * unit.count}, {"off a unit", 64 * unit.count + 512}};
-    // With two partly filled units, as a fraction of the write time.
+    // The penalty of two partly filled units is 8 % of the write time.
     std::chrono::nanoseconds partial{};
     while (planted(partial, layouts[1].heap) < 0.08) partial += 1us;
     std::size_t found = 0, wrong = 0, named_wrongly = 0, blocks = 0;

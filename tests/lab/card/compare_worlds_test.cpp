@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Campaigns on the card model's own clock without a kernel: a format against itself, and planted differences, on cards
-/// that drift, throttle, fill their cache, stall, carry over and collect garbage. For comparison, the result of five
-/// passes each and one test on the same cards.
+/// Runs comparisons of a format with itself, and comparisons with a planted difference, on the card model's own clock
+/// without a kernel. The cards drift, throttle, fill their cache, stall, carry over and collect garbage. On the same
+/// cards, also evaluates five passes of each format by one test, as was usual before.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 constexpr Bytes pass_volume = 32_MiB, transfer = 512_KiB, card_size = 4_GiB;
 constexpr double scatter_of_host = 0.012;
 
-/// 60 MB/s without a fault.
+/// A card of 60 MB/s without a fault.
 CardConfig plain() {
     CardConfig config{.claimed = card_size, .real = card_size};
     config.command_overhead = 60us;
@@ -30,14 +30,14 @@ CardConfig plain() {
     return config;
 }
 
-/// Changes from pass to pass besides the model: by number of the pass and by the former format.
+/// A limit of the rate in addition to the model, which depends on the number of the pass and on the former format.
 using Caps = std::optional<Rate> (*)(std::size_t number, std::optional<std::size_t> before);
 
 class ModelledCard final : public Card {
 public:
     ModelledCard(const CardConfig& config, Draws& begin, Caps caps = nullptr)
         : timing_(config), caps_(caps), number_(static_cast<std::size_t>(begin.uniform() * 4)) {
-        // At a random point of its periodic activities.
+        // Writes a random amount first, so that the card begins at a random point of its periodic activities.
         (void)write(Bytes{static_cast<std::uint64_t>(begin.uniform() * 200) * transfer.count}, begin);
     }
     double pass(std::size_t format, Draws& draws) override {
@@ -136,7 +136,7 @@ Count count_of(const World& world, double effect, std::size_t runs,
     return count;
 }
 
-/// Three standard errors, the random excess over a limit.
+/// Three standard errors of a share: by so much it may exceed its limit by chance.
 double by_chance(double share, std::size_t runs) {
     return 3 * std::sqrt(share * (1 - share) / static_cast<double>(runs));
 }
@@ -149,7 +149,7 @@ TEST_CASE("comparison: error rates of 420 self-comparisons and 480 planted diffe
     const auto by_rule = [](const World& world, double effect, std::uint64_t seed) {
         return by_the_rule(world, effect, 20, seed);
     };
-    fmt::print("{:<24}{:>8}{:>12}{:>8}{:>8}{:>8}{:>8}    | five passes each, then a look: wrong faster, found 10 %\n",
+    fmt::print("{:<24}{:>8}{:>12}{:>8}{:>8}{:>8}{:>8}    | five passes of each format, then one test\n",
                "card model, budget 20", "planted", "campaigns", "first", "second", "same", "passes");
     std::array<Count, effects.size()> all{}, habit{};
     for (const World& world : cards)
@@ -168,8 +168,9 @@ TEST_CASE("comparison: error rates of 420 self-comparisons and 480 planted diffe
             habit[i].add(other);
         }
     const Count& none = all[0];
-    fmt::print("no difference: faster is said in {} of {} campaigns, by habit in {}\n", none.first + none.second,
-               none.campaigns, habit[0].first + habit[0].second);
+    fmt::print(
+        "no difference: a format is called faster in {} of {} campaigns, after five passes of each format in {}\n",
+        none.first + none.second, none.campaigns, habit[0].first + habit[0].second);
     CHECK(none.campaigns >= 400);
     CHECK(none.part(none.first + none.second) <= 0.04 + by_chance(0.04, none.campaigns));
     std::size_t with_difference = 0;

@@ -15,12 +15,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A configuration that is valid except for `members`.
+/// A valid configuration with these additional members.
 std::string with(const std::string& members) {
     return R"({"claimed_bytes": "1GiB")" + (members.empty() ? "" : ", " + members) + "}";
 }
 
-/// The refusal of a configuration without the common prefix.
+/// Returns the error of parsing a configuration, without the prefix that all errors have.
 std::string refusal(const std::string& text, const CardOverrides& overrides = {}) {
     const auto config = parse_card_config(text, overrides);
     if (config) return "success";

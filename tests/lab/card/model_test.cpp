@@ -29,7 +29,7 @@ Data zeros(std::uint64_t count) {
     return Data(count * 512);
 }
 
-/// A model on a storage of exactly its real size; offsets and sizes in sectors.
+/// A model on a storage of exactly the model's real size. Offsets and sizes are in sectors.
 struct Card {
     explicit Card(CardConfig described)
         : config([&] {
@@ -94,7 +94,8 @@ TEST_CASE("card model: requests must be whole sectors inside the claimed size") 
 }
 
 TEST_CASE("card model: each kind of fake handles data beyond its real size as documented") {
-    // 8 sectors, claims 64. Written in one request across the border, read back in another.
+    // The medium has 8 sectors and claims 64. One request writes across the end of the real sectors, and another
+    // request reads the data back.
     struct Row {
         OverflowBehaviour beyond;
         std::uint64_t holds_at_0; ///< the sector whose stamp is in sector 0

@@ -16,7 +16,7 @@ struct Virtual {
                   now += time + oversleep;
                   ++sleeps;
               }) {}
-    /// One request, whose execution takes this machine `work`.
+    /// One request. This machine needs the time `work` to execute it.
     void request(Pacer::Time took, Pacer::Time work = 0ns) {
         arrived = pacer.arrive();
         now += work;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The plugin in the real server, tested by foreign clients.
+// Tests the plugin in the real server with clients of other projects.
 
 #include <sys/stat.h>
 

@@ -296,13 +296,15 @@ TEST_CASE("card timing: partly written erase units cost extra time") {
     const Row rows[] = {
         {"whole units anywhere are free", 1, {{unit(9), 64_KiB, 0}, {unit(3), 128_KiB, 0}, {unit(9), 64_KiB, 0}}},
         {"small writes in a row are free", 1, {{unit(2), 4_KiB, 0}, {unit(2) + 4096, 60_KiB, 0}, {unit(3), 4_KiB, 0}}},
-        {"half a unit off: entered in the middle, and the second left open until another one is written",
+        {"half a unit off: a write begins in the middle of a unit and leaves the second unit open",
          1,
          {{unit(4) + 32768, 64_KiB, 1}, {unit(8) + 32768, 64_KiB, 2}, {unit(12) + 32768, 64_KiB, 2}}},
-        {"going back inside an open unit", 1, {{unit(5), 8_KiB, 0}, {unit(5), 8_KiB, 1}, {unit(5) + 8192, 4_KiB, 0}}},
+        {"a write goes back inside an open unit",
+         1,
+         {{unit(5), 8_KiB, 0}, {unit(5), 8_KiB, 1}, {unit(5) + 8192, 4_KiB, 0}}},
         {"two streams with one open unit", 1, {{unit(1), 4_KiB, 0}, {unit(7), 4_KiB, 1}, {unit(1) + 4096, 4_KiB, 2}}},
-        {"two streams with two", 2, {{unit(1), 4_KiB, 0}, {unit(7), 4_KiB, 0}, {unit(1) + 4096, 4_KiB, 0}}},
-        {"the one not written for longest is left",
+        {"two streams with two open units", 2, {{unit(1), 4_KiB, 0}, {unit(7), 4_KiB, 0}, {unit(1) + 4096, 4_KiB, 0}}},
+        {"the unit that was not written for longest is closed",
          2,
          {{unit(1), 4_KiB, 0},
           {unit(7), 4_KiB, 0},
@@ -339,7 +341,7 @@ TEST_CASE("card timing: each partly filled program unit of a command costs extra
         {"up to the end of a unit", 5 * unit + 8192, 24_KiB, 1, 1},
         {"a unit and a half", 5 * unit, 48_KiB, 1, 2},
         {"behind sector 63", 63 * 512, 64_KiB, 2, 2},
-        {"the very first sector", 0, {512}, 1, 1},
+        {"the first sector of the card", 0, {512}, 1, 1},
     };
     for (const Row& row : rows) {
         CAPTURE(row.what);
@@ -370,7 +372,8 @@ TEST_CASE("card timing: on a bus with single-sector transfers, units are those o
     };
     Run run(config);
     CHECK(command(run, 0, 64_KiB) == 0ms);
-    CHECK(command(run, 65536 + 32256, 64_KiB) == 3ms); // its first unit; the last one is decided by the next command
+    // for the first unit of the command; the next command decides about its last unit
+    CHECK(command(run, 65536 + 32256, 64_KiB) == 3ms);
     CHECK(run.timing.flush(run.now) == 3ms);
     CHECK(run.timing.flush(run.now) == 0ms);
     CHECK(command(run, 0, 4_KiB) == 0ms);
@@ -378,7 +381,8 @@ TEST_CASE("card timing: on a bus with single-sector transfers, units are those o
     CHECK(command(run, 4096, 4_KiB) == 0ms);
     CHECK(run.timing.command(run.now) == 3ms);
     CHECK(command(run, 8192, 4_KiB) == 0ms);
-    CHECK(command(run, 12288, 20_KiB) == 3ms + 3ms); // the former one, and its own first unit
+    // for the last unit of the former command, and for the first unit of this command
+    CHECK(command(run, 12288, 20_KiB) == 3ms + 3ms);
 }
 
 TEST_CASE("card timing: a throttle limits one direction and can be removed") {

@@ -51,7 +51,7 @@ TEST_CASE("bytes that are not a program for the guest are refused, and the error
     CHECK(reason(elf_dependencies(program.substr(0, 64))) == "ELF: program headers");
 }
 
-TEST_CASE("a program truncated anywhere or with any changed header byte is parsed or refused") {
+TEST_CASE("a program that is truncated at any byte or has any changed header byte is parsed or refused") {
     const std::string program = text_of("/bin/true");
     for (std::size_t length = 0; length < program.size(); length += 37) {
         const auto cut = elf_dependencies(std::string_view(program).substr(0, length));

@@ -30,7 +30,7 @@ public:
     }
     [[nodiscard]] fs::path unpacked() const { return work_.path() / "unpacked"; }
     [[nodiscard]] fs::path root() const { return work_.path() / "root"; }
-    /// lib64/ld-linux-x86-64.so.2 as a link to that path.
+    /// Makes lib64/ld-linux-x86-64.so.2 a link to that path.
     void link_loader(const fs::path& to) const { fs::create_symlink(to, unpacked() / "lib64" / loader); }
     [[nodiscard]] Result<void> install() const { return install_programs(unpacked(), {"true"}, root()); }
 

@@ -31,7 +31,7 @@ public:
     /// Output of apt-cache: "name version suite" per line.
     void offer(const std::string& package, const std::string& version, const std::string& suite) const;
     void withdraw(const std::string& package) const;
-    /// The folder of links to real tools without some, for `options().search_path`.
+    /// Returns a folder of links to real tools, without the tools named here, for `options().search_path`.
     [[nodiscard]] std::string tools_without(const std::vector<std::string>& lacking) const;
     /// Number of calls of apt.
     [[nodiscard]] std::size_t calls_of_apt() const;

@@ -96,7 +96,7 @@ TEST_CASE("private directory: only its user has access, and the directory is rem
         REQUIRE(::stat(made->path().c_str(), &status) == 0);
         CHECK((status.st_mode & 0777) == 0700);
         std::ofstream(made->path() + "/console.log") << "text";
-        // Another machine next to it does not touch it.
+        // The directory of a second machine leaves the directory of the first machine unchanged.
         const auto second = PrivateDirectory::make(scratch.path());
         REQUIRE(reason(second) == "success");
         CHECK(fs::exists(made->path() + "/console.log"));

@@ -82,7 +82,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed and 
 
     const NbdServer first(scratch.path(), "first", {"memory", "64M"});
     const NbdServer second(scratch.path(), "second", {"memory", "96M"});
-    // Each kind once, and a second medium of a kind is distinguished by its slot.
+    // Plugs each kind once. A second medium of a kind is distinguished by its slot.
     struct Row {
         std::uint8_t slot;
         std::uint8_t other;
@@ -117,7 +117,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed and 
         tell("slot " + std::to_string(row.slot) + " out", booted.took);
     }
 
-    // Two media of one kind at the same time, the second time with another size.
+    // Plugs two media of one kind at the same time, and the second time with another size.
     CHECK_THAT(booted.plug(*agent, 4, first.medium()), ContainsSubstring("/dev/sd"));
     CHECK_THAT(booted.plug(*agent, 5, second.medium()), ContainsSubstring("/dev/sd"));
     CHECK(booted.unplug(*agent, 4) == "gone");
@@ -202,8 +202,8 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed and 
 
     CHECK(booted.unplug(*agent, 3) == "gone");
 
-    // A power cut loses the data in the card's cache. An unplug lets QEMU flush it. An NVMe disk, whose driver is asked
-    // before the removal, loses the same data.
+    // A power cut loses the data in the card's cache. An unplug lets QEMU flush the cache. An NVMe disk loses the same
+    // data, although its driver is asked before the removal.
     for (const auto& [number, cut] : {std::pair{1, false}, {1, true}, {9, false}, {9, true}}) {
         const SlotId slot{static_cast<std::uint8_t>(number)};
         CAPTURE(number, cut);
@@ -223,7 +223,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed and 
         CHECK(head == (cut ? std::string(4, '\0') : "lost"));
     }
 
-    // The server dies: the guest gets errors, the machine continues.
+    // If the server dies, the guest gets errors and the machine continues.
     {
         NbdServer mortal(scratch.path(), "mortal", {"memory", "64M"});
         const std::string lost = booted.plug(*agent, 8, mortal.medium("MORTAL"));
@@ -248,11 +248,11 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed and 
     for (int visit = 0; visit < 3; ++visit) {
         auto next = booted.controller();
         CHECK(claimed_by(*next) == "success");
-        // Destroyed without close, as when its process is killed.
+        // The controller is destroyed without close(), as when its process is killed.
     }
     agent = booted.controller();
     CHECK(claimed_by(*agent) == "success");
-    // The guest crashes: noticed at once and reported as a fault of the infrastructure.
+    // A crash of the guest is noticed at once and reported as a fault of the infrastructure.
     const auto waiting = booted.talk.begin(agent->devices());
     const auto crash = booted.ask(machine.diagnose("echo c > /proc/sysrq-trigger", std::chrono::minutes(1)));
     REQUIRE(!crash.has_value());

@@ -58,7 +58,7 @@ TEST_CASE("slots: each slot has its own address, reader slots share a port, and 
     CHECK(none->hub_port.empty());
 }
 
-TEST_CASE("slots: more slots than the machine has are refused") {
+TEST_CASE("slots: a request for more slots than the machine has is refused") {
     const auto many = [](std::uint8_t count, SlotKind kind) {
         std::vector<LabSlot> slots;
         for (std::uint8_t i = 1; i <= count; ++i) slots.push_back({SlotId{i}, kind});

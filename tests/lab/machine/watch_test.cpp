@@ -24,7 +24,7 @@ TEST_CASE("watchdog: a guest that answers or transfers data is slow, and a guest
         return dog.look({answers, "running", activity}, start + seconds(at)).value_or("works");
     };
     CHECK(look(false, 10, 100) == "works");
-    // No answer for ten minutes, but block I/O continues.
+    // The shell does not answer for ten minutes, but block I/O continues.
     for (int at = 120; at <= 720; at += 100) CHECK(look(false, static_cast<std::uint64_t>(at), at) == "works");
     // There is no I/O, but the shell answers.
     for (int at = 800; at <= 1400; at += 100) CHECK(look(true, 5, at) == "works");
@@ -154,7 +154,7 @@ TEST_CASE("guest shell: a request is one line and only its own answer is accepte
     const auto silent = shell_answer("7f", "7f 0 ");
     REQUIRE(silent);
     CHECK((*silent)->output.empty());
-    // Lines of an earlier controller, or partial ones.
+    // These lines belong to an earlier controller or are incomplete.
     for (const char* line : {"7e 0 aGkK", "7", "", "aGkK", "7ff 0 aGkK"}) CHECK(!shell_answer("7f", line));
     for (const char* line : {"7f x aGkK", "7f 0 %%%%", "7f", "7f 0x aGkK"}) {
         const auto broken = shell_answer("7f", line);

@@ -93,7 +93,7 @@ TEST_CASE("a folder that contains other files is refused and is not changed") {
         CHECK(std::distance(fs::directory_iterator(folder), {}) == 1);
         fs::remove_all(folder);
     }
-    // A file that appears while the lab runs stays, and the next start refuses the place.
+    // A foreign file that appears while the lab runs is kept, and the next start refuses the folder.
     const LabPaths place{scratch / "lab"};
     {
         const auto running = LabLock::begin(place);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The lab's control socket and the lent agent, without a real machine.
+/// Tests the control socket of the lab, and the agent that the lab lends to one client at a time, without a real
+/// machine.
 #include "host/lab/resident/lab_server.hpp"
 
 #include <sys/socket.h>

@@ -7,7 +7,7 @@
 namespace mediarig::lab {
 
 /// `prepare` runs once after the boot. `clear_all` runs after each scenario and prints its failures. `fill` writes test
-/// data to a device or folder, and `look` succeeds while all of it is there. The others make stacks.
+/// data to a device or folder, and `look` succeeds while all of it is there. The other functions make stacks.
 [[nodiscard]] std::string_view guest_helpers();
 
 } // namespace mediarig::lab

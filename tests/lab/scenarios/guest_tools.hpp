@@ -15,8 +15,8 @@ namespace mediarig::lab {
 /// Folder of the modules in the archive, with the list of their load order.
 inline constexpr const char* tool_modules_folder = "/lib/modules/scenarios";
 
-/// The archive for an image in this cache, from `scenarios/KEY/tools.cpio` there. It is made if missing, with packages
-/// downloaded as for the image. Fails as build_guest_image() does.
+/// Returns the archive for an image in this cache, `scenarios/KEY/tools.cpio`. If it is missing, makes it with packages
+/// that are downloaded as for the image. Fails as build_guest_image() does.
 [[nodiscard]] Result<std::filesystem::path> guest_tools(const ImageOptions& options, const GuestImage& image);
 
 /// Writes the image's archive and that of the tools, one after the other, to `file`. Fails with io_failed.

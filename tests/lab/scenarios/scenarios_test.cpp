@@ -76,12 +76,12 @@ public:
             const Stack& stack = one_of(stacks());
             StackScenario scenario{&stack, one_of(operations()), Moment::before_identify, chance(4), slot_for(stack)};
             if (!scenario.beside) scenario.moment = one_of(moments_of(scenario.operation));
-            // Locks do not prevent a loop device: the next inspection of the medium detects it, not a check during
-            // use.
+            // Locks do not prevent other programs from attaching a loop device. Only the next inspection of the medium
+            // detects such a device, not a check during use.
             const bool looked_at_again =
                 scenario.moment == Moment::before_claim || scenario.moment == Moment::before_format;
             if (stack.unstoppable && !scenario.beside && !looked_at_again) continue;
-            // The claim comes first or second. Both results are correct.
+            // The stack may be made before or after the claim. Both results are correct.
             if (!scenario.beside && scenario.moment == Moment::during_claim) continue;
             if (!scenario.beside && !stack.target.empty()) continue;
             return scenario;
@@ -91,7 +91,8 @@ public:
         constexpr std::array kinds{Exchange::twin,    Exchange::other,       Exchange::larger,
                                    Exchange::smaller, Exchange::again,       Exchange::gone,
                                    Exchange::swapped, Exchange::twin_beside, Exchange::other_again};
-        // Without UAS: QEMU 7.2 fails an assertion (usb_uas_cancel_io) when such a disk is pulled during a transfer.
+        // Disks with UAS are omitted, because QEMU 7.2 fails an assertion (usb_uas_cancel_io) when such a disk is
+        // pulled during a transfer.
         constexpr std::array<std::uint8_t, 6> slots{1, 1, 1, 5, 7, 8};
         while (true) {
             ExchangeScenario scenario{
@@ -182,7 +183,7 @@ TEST_CASE("only the claimed medium is written, for any use of a medium by the ke
     const bool thorough = number_in("MEDIARIG_THOROUGH", 0) != 0;
     const std::uint64_t start = number_in("MEDIARIG_SCENARIOS_START", thorough ? std::random_device{}() : 2);
     const std::uint64_t only = number_in("MEDIARIG_SCENARIO", 0);
-    std::cout << fmt::format("  start value {} (MEDIARIG_SCENARIOS_START tells the same scenarios again)\n", start);
+    std::cout << fmt::format("  start value {} (MEDIARIG_SCENARIOS_START repeats these scenarios)\n", start);
     auto scenarios = scenarios_of(start, thorough);
 
     Stage stage(*image);

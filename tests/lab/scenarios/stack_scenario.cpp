@@ -118,7 +118,7 @@ private:
         if (stands_ && stage_.script("look").exit_status != 0) wrong("what the stack held is lost");
         if (scenario_.beside && !ending.done) wrong("a stack beside it kept the operation from being done");
         if (scenario_.beside || !stands_) return;
-        if (ending.done) return wrong("done although the stack stands");
+        if (ending.done) return wrong("done although the stack still exists");
         if (scenario_.moment == Moment::before_identify || scenario_.moment == Moment::before_claim) {
             // Mounts made after the start of the agent are not in its mount namespace.
             const bool unseen = !scenario_.stack->target.empty() && ending.code == Errc::bad_request;

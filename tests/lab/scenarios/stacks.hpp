@@ -18,7 +18,7 @@ struct Stack {
     std::string_view target{};
     /// A loop device opens its backing device without a claim, so that an exclusive open does not prevent it.
     bool unstoppable{};
-    /// Data at rest only: once made, the kernel does not hold the medium.
+    /// The stack is only data at rest: after it was made, the kernel does not hold the medium.
     bool at_rest{};
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 using namespace mediarig;
 
-/// Chance puts one of some eighty figures beyond this limit in a thousand tables.
+/// By chance, one of a thousand tables has a figure beyond this limit among its some eighty figures.
 constexpr double allowed_errors = 4.2;
 
 } // namespace
@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
     const std::size_t runs = number(1, 400'000);
     const std::uint64_t seed = number(2, 1);
     if (runs < 10'000) {
-        fmt::print(stderr, "calibrate_levels: {} runs tell nothing of the smallest levels: take 10000 or more\n", runs);
+        fmt::print(stderr, "calibrate_levels: {} runs are too few for the smallest levels: use 10000 or more\n", runs);
         return 2;
     }
     const auto begin = std::chrono::steady_clock::now();

@@ -17,8 +17,8 @@ constexpr double runs_behind(std::size_t budget) {
     return budget < 30 ? 400'000 : budget == 30 ? 240'000 : 1'000'000;
 }
 
-/// Two-sided p of Student's t for one number of degrees of freedom, computed a hundred times faster than by its
-/// definition: the logarithm of p is almost linear in ln(1 + t^2 / freedom).
+/// Two-sided p of Student's t for one number of degrees of freedom. The logarithm of p is almost linear in ln(1 + t^2 /
+/// freedom), so interpolation is a hundred times faster than the definition.
 class FastP {
 public:
     explicit FastP(double freedom) : freedom_(freedom) {
@@ -37,7 +37,7 @@ public:
 private:
     static constexpr std::size_t points = 2048;
     static constexpr double reach = 25; ///< of ln(1 + t^2 / freedom)
-    /// Denser near 0, where p falls with t rather than with its square.
+    /// The points are denser near 0, where p falls with t rather than with the square of t.
     static double at(std::size_t i) {
         const double part = static_cast<double>(i) / (points - 1);
         return reach * part * part;

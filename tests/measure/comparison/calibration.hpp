@@ -15,10 +15,10 @@ namespace mediarig::comparison_calibration {
 struct Row {
     std::size_t budget{};
     std::size_t runs{};
-    /// The level of each look that gives the overall level of this column.
+    /// The level of a single look at which all looks together have the overall level of this column.
     std::array<double, measure::comparison::overall_levels.size()> nominal{};
-    /// The overall level of the program's own table, as distance from the column's in standard errors, which include
-    /// those of these runs and of the runs of the table.
+    /// Distance between the overall level of the program's own table and that of the column, in standard errors. They
+    /// include the errors of these runs and of the runs of the table.
     std::array<double, measure::comparison::overall_levels.size()> off{};
 };
 

@@ -34,7 +34,8 @@ TEST_CASE("the level of a look and the overall p are inverse functions, and leve
             CHECK(overall_p(budget, nominal) == Approx(overall));
             CHECK(nominal > before);
             CHECK(nominal <= overall * (1 + 1e-12));
-            // Below the columns slopes are extrapolated, with the random error of their last points.
+            // Overall levels below those of the table are extrapolated, with the random error of the table, so they are
+            // not compared here.
             if (budget > fewest_blocks && overall >= 0.0005)
                 CHECK(nominal <= nominal_level(budget - 1, overall) * (1 + 1e-12));
             before = nominal;

@@ -19,8 +19,8 @@ struct Outcome {
 };
 
 enum class Order : std::uint8_t {
-    independent,    ///< of each block, as the rule requires
-    shuffled_pairs, ///< pairs of mirrored orders: in step with levels of two passes
+    independent,    ///< each block has an independent order, as the rule requires
+    shuffled_pairs, ///< pairs of mirrored orders; levels that last two passes favour one format in this order
     strict,         ///< AB BA AB BA …
 };
 

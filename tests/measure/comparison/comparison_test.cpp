@@ -174,7 +174,7 @@ TEST_CASE("blocks with a missing, zero, negative, infinite or NaN figure do not 
     }
 }
 
-TEST_CASE("the fastest of three formats is faster than each other format; otherwise a fastest group is named") {
+TEST_CASE("the fastest of three formats is faster than each other format, otherwise a fastest group is named") {
     const std::vector<Rates> clear{{120, 100, 100},   {121, 101, 100}, {119, 99.5, 100}, {120, 100, 101},
                                    {121, 100, 100},   {120, 101, 100}, {119, 100, 101},  {121, 100, 100},
                                    {120, 100.5, 100}, {121, 100, 101}, {119, 100, 99.5}, {120, 99.5, 100}};
@@ -205,7 +205,9 @@ TEST_CASE("the fastest of three formats is faster than each other format; otherw
     }
 }
 
-TEST_CASE("a difference that is significant only without the family is reported as possible at the end of the budget") {
+TEST_CASE(
+    "a difference that is significant alone but not within its family of comparisons is reported as possible at the "
+    "end") {
     const std::vector<Rates> two{{62.8, 58}, {59.2, 58}, {62.5, 58}, {59.7, 58}, {62.7, 58}, {59.3, 58}};
     CHECK(after(two, {.budget = 6}).pair_results().front().verdict == ComparisonVerdict::faster);
     std::vector<Rates> three;
@@ -225,7 +227,8 @@ TEST_CASE("a difference that is significant only without the family is reported 
         CHECK_FALSE(more.ended());
         CHECK(more.pair_results().front().verdict == ComparisonVerdict::open);
     }
-    SECTION("a difference that the family accepts later is reported with the interval of that block") {
+    SECTION(
+        "a difference that becomes significant within the family later is reported with the interval of that block") {
         std::vector<Rates> longer = three;
         for (const Rates& rates :
              {Rates{61, 58, 52}, {61, 58, 68}, {60.8, 58, 60}, {61.2, 58, 64}, {61, 58, 55}, {60.9, 58, 66}})
@@ -288,9 +291,8 @@ TEST_CASE("the carry-over test compares blocks that begin with the previous form
 }
 
 TEST_CASE("the result depends on the preceding format if one format slows down the next pass") {
-    // After the first format everything is 8 % slower. If a block begins with the last format of the block before, both
-    // follow the same format; in any other block, the second format follows the first one and the first follows the
-    // second.
+    // Each pass after the first format is 8 % slower. If a block begins with the last format of the block before, both
+    // of its passes follow the same format. In any other block, each format follows the other one.
     Comparison comparison({.formats = 2, .terms = {.budget = 12}});
     std::size_t before = 1, number = 0;
     for (std::size_t i = 0; i < 12; ++i) {
@@ -303,7 +305,7 @@ TEST_CASE("the result depends on the preceding format if one format slows down t
             before = format;
         }
         comparison.add(passes);
-        // Dependence is reported only for an answer.
+        // That the result depends on the preceding format is reported only if there is a result.
         const PairResult& now = comparison.pair_results().front();
         if (now.look.call == Call::open) CHECK(now.verdict == ComparisonVerdict::open);
     }
@@ -335,7 +337,7 @@ TEST_CASE("a claim about a cell requires Holm's correction, and a coloured cell 
     CHECK_FALSE(marks[2].claim);
     CHECK(marks[2].coloured);
     CHECK_FALSE(marks[3].coloured);
-    // Cells that random orders explain have no colour.
+    // Cells whose difference random orders can explain have no colour.
     CHECK_FALSE(map_of(overall, std::vector<double>{0.004, 0.004, 1, 1, 1}, 0.05)[2].coloured);
     CHECK(map_of({}, {}, 0.05).empty());
     CHECK(holm(std::vector<double>{0.02, 0.02}) == std::vector<double>{0.04, 0.04});
@@ -352,8 +354,9 @@ TEST_CASE("each verdict of a comparison has a name") {
     CHECK(name_of(ComparisonVerdict::perhaps_faster) == "perhaps_faster");
 }
 
-TEST_CASE("a medium with two levels in step with the orders gives no faster format") {
-    // Two passes fast, two slow, in the order AB BA AB BA …: in every second block the first format is fast.
+TEST_CASE("a medium whose two levels of speed alternate together with the orders gives no faster format") {
+    // The medium is fast for two passes and slow for two passes. In each of these blocks the first format was measured
+    // while the medium was fast.
     std::vector<Rates> levels;
     for (std::size_t i = 0; i < 4; ++i) levels.push_back({118 + 0.5 * static_cast<double>(i % 2), 100});
     const Comparison four = after(levels, {.budget = 4});
@@ -362,7 +365,7 @@ TEST_CASE("a medium with two levels in step with the orders gives no faster form
     CHECK_THAT(says(four),
                ContainsSubstring("; a difference needs at least 6 blocks: on a medium with two levels, chance "
                                  "alone favours one format in all of 4 blocks with a probability of 1 in 8"));
-    // Seven blocks on one level, one on the other one.
+    // In seven of eight blocks the first format was measured at the fast level, in one block at the slow level.
     for (std::size_t i = 0; i < 4; ++i) levels.push_back({118 + 0.5 * static_cast<double>(i % 2), 100});
     levels[2] = {84, 100};
     const Comparison eight = after(levels, {.budget = 8});

@@ -69,7 +69,7 @@ double rest_of(const std::vector<Regressor>& columns) {
     return fit(columns, yields()).rest;
 }
 
-/// A card of two formats in blocks AB BA AB BA.
+/// Passes of two formats on a card, in blocks AB BA AB BA.
 std::vector<Observation> card() {
     const double rates[4][2] = {{61.2, 57.9}, {60.4, 58.6}, {61.9, 58.2}, {60.1, 57.1}};
     std::vector<Observation> passes;
@@ -84,7 +84,8 @@ std::vector<Observation> card() {
 
 } // namespace
 
-TEST_CASE("Cochran and Cox 1957: direct and carry-over effects of a double change-over agree with the publication") {
+TEST_CASE(
+    "Cochran and Cox 1957: the effects of feeds, and of the feed of the period before, agree with the publication") {
     std::vector<Regressor> base = cows_and_periods(), direct = base, carried = base, both = base;
     add_feeds(direct, "ABC");
     add_feeds_before(carried, "ABC");
@@ -95,7 +96,7 @@ TEST_CASE("Cochran and Cox 1957: direct and carry-over effects of a double chang
     CHECK(rest_of(carried) - rest_of(both) == Approx(2854.55).epsilon(1e-6));
     CHECK(rest_of(base) - rest_of(direct) == Approx(2276.778).epsilon(1e-6));
     CHECK(rest_of(direct) - rest_of(both) == Approx(616.194).epsilon(1e-6));
-    // Feeds compared with A, with and without the carry-over of the former feed.
+    // Effect of a feed compared with that of feed A, with and without the effect of the feed before in the model.
     const auto against_a = [&](char feed, bool with_before) {
         std::vector<Regressor> columns = cows_and_periods();
         if (with_before) add_feeds_before(columns, "ABC");
@@ -106,7 +107,7 @@ TEST_CASE("Cochran and Cox 1957: direct and carry-over effects of a double chang
     CHECK(against_a('C', true) == Approx(34.25));
     CHECK(against_a('B', false) == Approx(12.333).margin(0.001));
     CHECK(against_a('C', false) == Approx(27.5));
-    // Carry-over relative to that of A.
+    // Effect of a feed on the period after it, compared with that of feed A.
     const auto carried_against_a = [&](char feed) {
         std::vector<Regressor> columns = cows_and_periods();
         add_feeds(columns, "ABC");
@@ -117,7 +118,7 @@ TEST_CASE("Cochran and Cox 1957: direct and carry-over effects of a double chang
     CHECK(carried_against_a('C') == Approx(12.2083 + 8.0417).margin(0.001));
 }
 
-TEST_CASE("a column that depends linearly on others has no effect") {
+TEST_CASE("a column of the model that depends linearly on other columns explains nothing") {
     const std::vector<Regressor> columns{{1, 1, 1, 1}, {1, 1, 0, 0}, {0, 0, 1, 1}};
     const Fit twice = fit(columns, Regressor{1, 3, 5, 7});
     CHECK(twice.rank == 2);
@@ -197,8 +198,8 @@ TEST_CASE("the comparison of scatter distinguishes a format with larger scatter"
 
 namespace {
 
-/// Eight pairs of mirrored blocks of three formats, of which the first slows its successor by 6 % if `carries`. Direct
-/// differences: 0, 0 and 10 %.
+/// Returns 16 blocks of three formats in random orders. Format 2 is faster by 10 %. If `carries`, each pass after
+/// format 0 is slower by 6 %.
 std::vector<Observation> three_formats(bool carries, std::uint64_t seed) {
     comparison_worlds::Draws draws(seed);
     std::vector<Observation> passes;
@@ -220,7 +221,9 @@ std::vector<Observation> three_formats(bool carries, std::uint64_t seed) {
 
 } // namespace
 
-TEST_CASE("the carry-over of one of three formats is found, and the direct difference excludes it") {
+TEST_CASE(
+    "the carry-over of one of three formats is found and is not part of the difference between the formats "
+    "themselves") {
     const auto passes = three_formats(true, 1);
     const auto left = left_behind(passes);
     REQUIRE(left);

@@ -34,13 +34,14 @@ double half_width(const Estimate& of, double level) {
     return t_critical(level, of.freedom) * of.error;
 }
 
-/// Winsorised variance from the standard error in Yuen's convention: h (h - 1) / (n - 1) of its square.
+/// Returns the winsorised variance, computed from the standard error in Yuen's convention: its square times h (h - 1) /
+/// (n - 1).
 double winsorised_variance(const Estimate& of, double n) {
     const double h = of.freedom + 1;
     return of.error * of.error * h * (h - 1) / (n - 1);
 }
 
-/// p values that the centre is not above -margin, and not below it.
+/// p values of two one-sided tests: that the centre is not above -margin, and that it is not below +margin.
 std::pair<double, double> two_one_sided(const Estimate& of, double margin) {
     const auto above = [&](double t) {
         return t > 0 ? t_two_sided(t, of.freedom) / 2 : 1 - t_two_sided(t, of.freedom) / 2;
@@ -124,7 +125,7 @@ TEST_CASE("Wilcox, timevec: trimmed means and winsorised variances agree with th
 }
 
 TEST_CASE("Williams rows agree with those of the R package crossdes") {
-    // Equal rows, here each followed by its mirror image.
+    // The rows are equal, but here each row is followed by its mirror image.
     const auto three = measure::counterbalanced(3, 6);
     const std::set<std::vector<std::size_t>> published{{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
                                                        {2, 1, 0}, {0, 2, 1}, {1, 0, 2}};
@@ -214,7 +215,9 @@ TEST_CASE("four nearly equal blocks decide that formats are the same within the 
     CHECK(percent(look.to()) == near(2.69, 0.005));
 }
 
-TEST_CASE("six scattered blocks continue, with an even chance of a decision and about seven more blocks") {
+TEST_CASE(
+    "after six scattered blocks a comparison continues, with an even chance of a decision and about seven more "
+    "blocks") {
     const Rule rule(Terms{.budget = 12});
     const Look look = rule.look(std::vector<double>{.03, -.02, .05, .01, -.04, .06}, 6);
     CHECK(look.call == Call::open);

@@ -292,7 +292,7 @@ TEST_CASE("lines: the reply contains the deciding interval if the repeated inter
                        ContainsSubstring(" passes; at 95 % between -"));
         return;
     }
-    FAIL("these blocks were chosen to be the same");
+    FAIL("these blocks must give the decision 'same'");
 }
 
 TEST_CASE("lines: a refused message has no effect, and the corrected message may follow") {

@@ -11,7 +11,8 @@ using namespace mediarig::measure::comparison;
 
 namespace {
 
-/// Blocks of `formats` formats in one number. Format 0 is better by `effect`; all scatter uniformly by +-0.01.
+/// Blocks with one figure for each of `formats` formats. Format 0 is better by `effect`. All figures scatter uniformly
+/// by +-0.01.
 std::vector<BlockFigures> blocks_of(std::size_t formats, std::size_t count, double effect, std::uint64_t seed = 1) {
     SplitMix numbers(seed);
     std::vector<BlockFigures> blocks;
@@ -49,32 +50,32 @@ TEST_CASE("the p of random orders depends neither on the direction nor on the un
     const double p = sign_flip_p(values, 0, 1);
     CHECK(sign_flip_p(negative, 0, 1) == p);
     CHECK(sign_flip_p(larger, 0, 1) == p);
-    std::vector<double> many; // more blocks than are counted exactly
+    std::vector<double> many; // too many blocks for an exact count of all orders
     for (int i = 0; i < 20; ++i) many.push_back(0.01 + 0.03 * (i % 3 - 1));
     CHECK(sign_flip_p(many, 0, 0.1) == sign_flip_p(many, 0, 0.1));
 }
 
-TEST_CASE("values without a direction are explained by random orders") {
+TEST_CASE("values whose signs alternate get a large p from random orders") {
     CHECK(sign_flip_p(std::vector<double>{.16, -.16, .161, -.159, .158, -.162, .16, -.16}, 0, 1) > 0.5);
-    // Beyond the limit the count ends early, with a p above it.
+    // As soon as p is above the given limit the count ends, and returns a p above the limit.
     CHECK(sign_flip_p(std::vector<double>{.16, -.16, .161, -.159, .158, -.162, .16, -.16}, 0, 0.03) > 0.03);
 }
 
-TEST_CASE("of three formats a clear one is found in any pair, and equal ones have no difference") {
+TEST_CASE("of three formats, the better one is found in each of its pairs, and the two equal ones do not differ") {
     const auto blocks = blocks_of(3, 10, 0.2);
     const RandomisedFamily family{.formats = 3};
     CHECK(randomised_p(blocks, family, first_pair, 0.03) <= 0.03);
     CHECK(randomised_p(blocks, family, {.first = 0, .second = 2, .number = 0}, 0.03) <= 0.03);
     CHECK(randomised_p(blocks, family, {.first = 1, .second = 2, .number = 0}, 0.03) > 0.03);
     SECTION("four formats need more blocks for the same pair") {
-        // The p of a pair is doubled, since another pair may be equal at the same time.
+        // The p of a pair is doubled, because with four formats another pair may differ by chance at the same time.
         const auto four = blocks_of(4, 6, 0.2);
         CHECK(randomised_p(four, {.formats = 4}, first_pair, 1) >= 2.0 / 32);
         CHECK(randomised_p(four, {.formats = 4, .against_first = true}, first_pair, 1) < 2.0 / 32 + 0.02);
     }
 }
 
-TEST_CASE("a missing figure leaves its block to the other formats") {
+TEST_CASE("a block with a missing figure still counts for the other formats") {
     auto blocks = blocks_of(3, 12, 0.2);
     for (std::size_t block = 0; block < 12; block += 2) blocks[block][0][2].reset();
     CHECK(randomised_p(blocks, {.formats = 3}, first_pair, 0.03) <= 0.03);
@@ -83,7 +84,8 @@ TEST_CASE("a missing figure leaves its block to the other formats") {
     CHECK(randomised_p({}, {.formats = 3}, first_pair, 0.03) == 1);
 }
 
-TEST_CASE("numbers of one family share the exchange, and a clear one does not hide a weaker one") {
+TEST_CASE(
+    "a clear difference in one headline number does not hide a weaker difference in another number of its family") {
     auto blocks = blocks_of(2, 10, 0.03);
     const auto clear = blocks_of(2, 10, 1, 2), none = blocks_of(2, 10, 0, 3);
     for (std::size_t block = 0; block < blocks.size(); ++block) {
@@ -94,7 +96,7 @@ TEST_CASE("numbers of one family share the exchange, and a clear one does not hi
         return randomised_p(blocks, {}, {.first = 0, .second = 1, .number = number}, 1);
     };
     CHECK(p(0) <= 0.03);
-    CHECK(p(1) <= p(0)); // the clearest first
+    CHECK(p(1) <= p(0)); // the clearest difference has the smallest p
     CHECK(p(2) > 0.03);
     CHECK(p(2) >= p(0));
 }

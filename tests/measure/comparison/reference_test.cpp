@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// scipy and statsmodels check the arithmetic: on stored samples always, on fresh ones if installed.
+/// Compares the arithmetic with scipy and statsmodels: always with their stored results, and with new samples if they
+/// are installed.
 ///   MEDIARIG_PYTHON=FILE   an interpreter with both packages, else python3 (Debian 12 cannot install its packages of
 ///   them
 ///                          together with the version of Boost that the build needs)

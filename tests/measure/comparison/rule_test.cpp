@@ -100,7 +100,7 @@ TEST_CASE("a comparison is hopeless from six blocks if the remaining budget is u
     CHECK(look.call == Call::hopeless);
     CHECK(look.chance < 0.1);
     CHECK_FALSE(rule.more_blocks(look));
-    SECTION("the same blocks with less scatter continue") {
+    SECTION("a comparison of the same blocks with less scatter continues") {
         const Look calmer = rule.look(alternating(6, 0.0, 0.045), 6);
         CHECK(calmer.call == Call::open);
         CHECK(calmer.chance > 0.1);
@@ -127,7 +127,7 @@ TEST_CASE("a smaller alpha widens the interval, and a small budget narrows it") 
 }
 
 TEST_CASE("equality is decided by the 90 % interval, and after fewer blocks with a wider margin") {
-    // Between the two intervals: the wider one exceeds the margin.
+    // The margin is between the limits of the two intervals: only the wider interval exceeds it.
     const Values values = alternating(6, 0.0, 0.03);
     const Look look = Rule(usual).look(values, 6);
     const double error = look.mean.error;

@@ -24,7 +24,7 @@ using namespace mediarig::comparison_worlds;
 
 namespace {
 
-/// "5 %" is slightly more, since "same within 5 %" is wrong at 5.01 %.
+/// The effect of 5 % is slightly larger, so that the answer "same within 5 %" is wrong.
 constexpr std::array effects{0.0, 0.02, 0.0501, 0.10, 0.20};
 
 std::size_t campaigns(std::size_t usual, std::size_t thorough) {
@@ -128,12 +128,13 @@ Summary simulate(std::string_view rule, std::size_t runs, const Campaign& campai
     return summary;
 }
 
-/// Three standard errors of a share of `runs` campaigns: the random excess over a limit.
+/// Three standard errors of a share of `runs` campaigns: by so much it may exceed its limit by chance.
 double by_chance(double share, std::size_t runs) {
     return 3 * std::sqrt(share * (1 - share) / static_cast<double>(runs));
 }
 
-/// Reference figures for the choice of the rule, from an independent simulation. Passes of 0: not part of it.
+/// Reference figures from the independent simulation by which the rule was chosen. Zero passes: the simulation did not
+/// contain this effect.
 struct Reference {
     std::size_t budget;
     std::array<double, effects.size()> passes;
@@ -158,7 +159,7 @@ void check_against(const Reference& reference) {
         got.worst_faster, reference.wrong_worst, got.worst_same, got.worst_wrong_way, got.worst_missed);
     CHECK(got.mean_faster <= 0.025 + by_chance(0.025, runs * (worlds().size() - 1)));
     CHECK(got.worst_faster <= 0.05 + by_chance(0.05, runs));
-    // Documented: identical conditions before each pass are the only remedy.
+    // The documentation states this limit: only identical conditions before each pass help.
     CHECK(got.with_carry_over <= 0.30 + by_chance(0.30, runs));
     CHECK(got.worst_same <= 0.05 + by_chance(0.05, runs));
     CHECK(got.worst_wrong_way <= 0.03 + by_chance(0.03, runs));
@@ -198,7 +199,9 @@ TEST_CASE("a test after five passes per format often claims a faster format amon
     CHECK(habit.worst_faster > 0.8);
 }
 
-TEST_CASE("two levels of two passes favour a format in mirrored pairs, and no format in independent orders") {
+TEST_CASE(
+    "levels that last two passes favour a format if orders are mirrored in pairs, and no format if orders are "
+    "independent") {
     const auto levels = std::ranges::find(worlds(), std::string_view("levels 2 of 4, 15 %"),
                                           [](const World& each) { return each.name; });
     REQUIRE(levels != worlds().end());
@@ -221,7 +224,9 @@ TEST_CASE("two levels of two passes favour a format in mirrored pairs, and no fo
     CHECK(independent <= 0.05 + by_chance(0.05, runs));
 }
 
-TEST_CASE("a disturbance in every fourth pass favours a format in a fixed order, and no format in independent orders") {
+TEST_CASE(
+    "a disturbance in every fourth pass favours a format if the order is fixed, and no format if orders are "
+    "independent") {
     const World& housekeeping = worlds().back();
     const std::size_t runs = campaigns(200, 5000);
     const auto wrong = [&](Order order) {
@@ -241,7 +246,7 @@ TEST_CASE("a disturbance in every fourth pass favours a format in a fixed order,
     CHECK(independent <= 0.05 + by_chance(0.05, runs));
 }
 
-TEST_CASE("three equal formats rarely give a faster format") {
+TEST_CASE("of three equal formats, a faster one is rarely reported") {
     using namespace measure::comparison;
     const std::size_t runs = campaigns(300, 5000);
     SplitMix seeds(start_value());
@@ -264,7 +269,9 @@ TEST_CASE("three equal formats rarely give a faster format") {
     CHECK(share <= 0.05 + by_chance(0.05, runs));
 }
 
-TEST_CASE("three and four equal formats with two headlines rarely have a faster one on a medium with levels") {
+TEST_CASE(
+    "of three or four equal formats with two headline numbers, a faster one is rarely reported on a medium with "
+    "levels") {
     using namespace measure::comparison;
     const std::size_t runs = campaigns(60, 2000);
     for (const std::string_view name : {"levels 1 of 3, 15 %", "levels 2 of 4, 15 %", "housekeeping 1 or 3"})
@@ -298,7 +305,7 @@ TEST_CASE("three and four equal formats with two headlines rarely have a faster 
         }
 }
 
-TEST_CASE("two equal formats rarely have a faster one if a third format is slow") {
+TEST_CASE("of two equal formats, a faster one is rarely reported if a third format is slow") {
     using namespace measure::comparison;
     const std::size_t runs = campaigns(100, 2000);
     const auto world = std::ranges::find(worlds(), std::string_view("levels 2 of 4, 15 %"),
@@ -329,7 +336,7 @@ TEST_CASE("two equal formats rarely have a faster one if a third format is slow"
     CHECK(static_cast<double>(found) > 0.9 * static_cast<double>(runs));
 }
 
-TEST_CASE("36 equal cells with common levels rarely give a claim") {
+TEST_CASE("a difference is rarely claimed for any of 36 equal cells with common levels") {
     using namespace measure::comparison;
     constexpr std::size_t cells = 36, budget = 12;
     const std::size_t runs = campaigns(100, 2000);
@@ -371,7 +378,7 @@ TEST_CASE("36 equal cells with common levels rarely give a claim") {
     CHECK(share <= 0.05 + by_chance(0.05, runs));
 }
 
-TEST_CASE("36 equal cells rarely give a claim") {
+TEST_CASE("a difference is rarely claimed for any of 36 equal cells") {
     using namespace measure::comparison;
     constexpr std::size_t cells = 36, budget = 12;
     const std::size_t runs = campaigns(200, 5000);

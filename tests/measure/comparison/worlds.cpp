@@ -74,7 +74,7 @@ std::unique_ptr<Card> spiky(Draws&) {
     });
 }
 
-/// Rates come in steps of 1 %.
+/// The card reports rates in steps of 1 %.
 class Stepped : public Card {
 public:
     double pass(std::size_t, Draws& draws) override { return std::round(usual_noise * draws.normal() / step) * step; }

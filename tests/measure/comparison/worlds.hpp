@@ -25,7 +25,7 @@ private:
     SplitMix numbers_;
 };
 
-/// A medium from its first pass on.
+/// A simulated medium, which begins with its first pass.
 class Card {
 public:
     virtual ~Card() = default;

@@ -20,7 +20,7 @@ def lines():
 
 
 def left_over(values, model):
-    """Sum of squares around the model, a function of part and slot."""
+    """Returns the sum of squares of the deviations from a model, which is a function of part and slot."""
     return sum((value - model(part, slot)) ** 2 for part, slot, value in values)
 
 

@@ -86,7 +86,7 @@ TEST_CASE("alignment: a layout on whole allocation units of the card has no devi
     CHECK(brief(against(card(16_MiB, 8_MiB, 16_MiB), 0_B)).empty());
 }
 
-TEST_CASE("alignment: a misaligned partition whose contents are also misaligned is a warning") {
+TEST_CASE("alignment: a misaligned partition whose contents are also misaligned gives a warning") {
     InspectReport report = card(1_MiB, 7_MiB, 15_MiB);
     report.volumes[0].parameters.clear();
     const auto found = against(report, 4_MiB);
@@ -97,22 +97,22 @@ TEST_CASE("alignment: a misaligned partition whose contents are also misaligned 
           Lines{"warning volume 1 start: 1048576 (1 MiB)", "warning volume 1 cluster_heap_offset: 17825792 (17 MiB)"});
 }
 
-TEST_CASE("alignment: a misaligned partition with an aligned cluster heap is no deviation") {
+TEST_CASE("alignment: a misaligned partition with an aligned cluster heap is not a deviation") {
     CHECK(brief(against(card(1_MiB, 7_MiB, 15_MiB), 4_MiB)).empty());
     CHECK(brief(against(card(1_MiB, 11_MiB, 23_MiB), 24_MiB)) == Lines{"note volume 1 fat_offset: 12582912 (12 MiB)"});
 }
 
-TEST_CASE("alignment: a misaligned FAT is a note at any position") {
+TEST_CASE("alignment: a misaligned FAT gives a note at any position") {
     CHECK(brief(against(card(16_MiB, 8_MiB, 16_MiB), 16_MiB)) == Lines{"note volume 1 fat_offset: 25165824 (24 MiB)"});
     CHECK(brief(against(card(16_MiB, 24_MiB, 32_MiB), 16_MiB)) == Lines{"note volume 1 fat_offset: 41943040 (40 MiB)"});
 }
 
-TEST_CASE("alignment: a misaligned cluster heap is a warning") {
+TEST_CASE("alignment: a misaligned cluster heap gives a warning") {
     CHECK(brief(against(card(4_MiB, 4_MiB, 6_MiB), 4_MiB)) ==
           Lines{"warning volume 1 cluster_heap_offset: 10485760 (10 MiB)"});
 }
 
-TEST_CASE("alignment: a boundary unit of the SD layout that differs from the card's unit is a note") {
+TEST_CASE("alignment: a boundary unit of the SD layout that differs from the card's unit gives a note") {
     for (const Bytes unit : {12_MiB, 24_MiB, 64_MiB}) {
         CAPTURE(unit.count);
         const auto found = against(card(16_MiB, 8_MiB, 16_MiB), unit);
@@ -153,7 +153,7 @@ TEST_CASE("alignment: the start of the partition is irrelevant for FAT16 in SD l
     CHECK(found[1].starts_with("warning volume 1 data_offset"));
 }
 
-TEST_CASE("alignment: the start of a macOS volume is a note") {
+TEST_CASE("alignment: a misaligned start of a macOS volume gives a note") {
     CHECK(brief(against(mac("apfs", Bytes{209'735'680}), 4_MiB)) ==
           Lines{"note volume 1 start: 20480 (20 KiB)", "note volume 1 data_offset: 1052672 (1028 KiB)",
                 "note volume 2 start: 209735680 (204820 KiB)"});
@@ -166,7 +166,7 @@ TEST_CASE("alignment: the start of a macOS volume is a note") {
         CHECK(each.severity == DeviationSeverity::note);
 }
 
-TEST_CASE("alignment: a volume that starts where the expected system puts it has notes only") {
+TEST_CASE("alignment: a volume that starts at the position of the expected system gives only notes") {
     InspectReport report = card(1_MiB, 1_MiB, 2_MiB);
     for (const ConformanceStandard expected : {ConformanceStandard::windows, ConformanceStandard::linux}) {
         CHECK(brief(against(report, 4_MiB, expected)) == Lines{"note volume 1 start: 1048576 (1 MiB)",

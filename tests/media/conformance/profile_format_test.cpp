@@ -95,7 +95,7 @@ TEST_CASE("a maker's profile that describes no possible format is refused with t
         const char* reason;
     };
     const Row rows[] = {
-        {sized, "is one of a medium of 2147483648 bytes, and this one has 1073741824"},
+        {sized, "is for a medium of 2147483648 bytes, and this medium has 1073741824"},
         {two, "has 2 volumes, and a format makes one"},
         {any, "describes no volume"},
         {profile("none", {}), "names no file_system"},

@@ -300,7 +300,7 @@ TEST_CASE("a format can be cancelled while its tool runs") {
           Error{Errc::cancelled, "mkfs.exfat was cancelled; " + medium.node() + " is already erased: format it again"});
 }
 
-TEST_CASE("a device that another process uses since the claim is not formatted") {
+TEST_CASE("a device is not formatted if another process has used it since the claim") {
     NEEDS("mkfs.exfat");
     LoopMedium medium(64_MiB);
     medium.write(0, "precious");

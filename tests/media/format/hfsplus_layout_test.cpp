@@ -178,8 +178,8 @@ TEST_CASE("HFS+: the planner refuses impossible parameters") {
     const Row rows[] = {
         {16_MiB, 512_B, options({}), "success"},
         {16384_GiB, 4_KiB, options({}), "success"},
-        {Bytes{(16 << 20) - 1}, 512_B, options({}), "a medium of 16.8 MB: HFS+ is made from 16.8 MB to 17.6 TB"},
-        {16385_GiB, 512_B, options({}), "a medium of 17.6 TB: HFS+ is made from 16.8 MB to 17.6 TB"},
+        {Bytes{(16 << 20) - 1}, 512_B, options({}), "a medium of 16.8 MB: HFS+ is made on media of 16.8 MB to 17.6 TB"},
+        {16385_GiB, 512_B, options({}), "a medium of 17.6 TB: HFS+ is made on media of 16.8 MB to 17.6 TB"},
         {1_GiB, 4_KiB, options(2_KiB), "block size 2048: HFS+ on this medium takes powers of two from 4096 to 65536"},
         {1_GiB, 512_B, options(128_KiB),
          "block size 131072: HFS+ on this medium takes powers of two from 512 to 65536"},

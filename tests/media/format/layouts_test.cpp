@@ -124,7 +124,7 @@ TEST_CASE("SD: a capacity without a public layout is refused") {
           "does not fit on the medium: choose another profile");
 }
 
-TEST_CASE("a table: the partition extends from 1 MiB to the last usable sector, or is exactly as requested") {
+TEST_CASE("partition table: the partition extends from 1 MiB to the last usable sector, or is exactly as requested") {
     const auto mbr = plan_table({}, FileSystem::exfat, 1_GiB, 512_B);
     REQUIRE(reason(mbr) == "success");
     CHECK(mbr->partitions == std::vector<PlannedPartition>{{1_MiB, 1_GiB - 1_MiB, "0x07", ""}});
@@ -148,7 +148,7 @@ TEST_CASE("a table: the partition extends from 1 MiB to the last usable sector, 
     CHECK(mac->main().type == "7c3457ef-0000-11aa-aa11-00306543ecac");
 }
 
-TEST_CASE("a table: an impossible partition is refused with one line") {
+TEST_CASE("partition table: an impossible partition is refused with one line") {
     const auto refused = [](const PartitionSpec& partition, FileSystem fs, Bytes medium, Bytes sector = 512_B) {
         const auto plan = plan_table(partition, fs, medium, sector);
         if (!plan) CHECK(plan.error().code == Errc::bad_request);
@@ -170,6 +170,9 @@ TEST_CASE("a table: an impossible partition is refused with one line") {
           "a partition of 0 bytes at byte 1048576 does not fit: the table leaves bytes 512 to 1048576 of this medium");
     CHECK(refused({}, FileSystem::exfat, 3072_GiB) ==
           "an MBR cannot address a partition of 3298533834752 bytes in sectors of 512: use gpt");
+    CHECK(refused({.start = 1_MiB, .length = 2048_GiB - 512_B}, FileSystem::exfat, 3072_GiB) ==
+          "a partition of 2199023255040 bytes at byte 1048576 ends after sector 4294967295, the last that every system "
+          "finds by an MBR: use gpt");
     CHECK(refused({}, FileSystem::apfs, 1_GiB) == "APFS has no partition type in an MBR: use gpt, or no table");
     CHECK(refused({.efi_system_partition = true}, FileSystem::exfat, 1_GiB) ==
           "an EFI system partition belongs to a GPT: use gpt");
@@ -204,6 +207,7 @@ TEST_CASE("profiles: each profile gives an explicit format whose file system dep
         REQUIRE(reason(plain) == "success");
         expected = {.fs = FileSystem::exfat, .cluster_size = 128_KiB, .label = {}};
         expected.partition = PartitionSpec{.start = 1_MiB};
+        if (profile == FormatProfile::linux) expected.boundary = 1_MiB;
         CHECK(*plain == expected);
         CHECK(spec_for(profile, 256_MiB, 512, {})->cluster_size == 4_KiB);
         CHECK(spec_for(profile, 3072_GiB, 512, {})->partition->table == TableScheme::gpt);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/media/format/profile.hpp"
+#include "tests/media/conformance/profile_changes.hpp"
 
 using namespace mediarig;
 using namespace mediarig::media;
@@ -60,6 +61,39 @@ TEST_CASE("a medium formatted by a profile meets the standard of the same name, 
             CHECK(sound.clean);
             CAPTURE(sound.said);
         }
+    }
+}
+
+TEST_CASE("a formatted medium has no deviation from its profile, and each changed property is the only deviation") {
+    NEEDS_TOOLS();
+    struct Row {
+        FormatProfile profile;
+        Bytes size;
+        FileSystem fs;
+    };
+    const Row rows[] = {{FormatProfile::sd, 64_MiB, FileSystem::fat12},
+                        {FormatProfile::sd, 1_GiB, FileSystem::fat16},
+                        {FormatProfile::sd, sectors(31'116'288), FileSystem::fat32},
+                        {FormatProfile::sd, sectors(124'735'488), FileSystem::exfat},
+                        {FormatProfile::windows, 64_GiB, FileSystem::exfat},
+                        {FormatProfile::windows, 8_GiB, FileSystem::fat32},
+                        {FormatProfile::linux, 64_GiB, FileSystem::exfat},
+                        {FormatProfile::linux, 8_GiB, FileSystem::fat32},
+                        {FormatProfile::macos, 12_GiB, FileSystem::exfat},
+                        {FormatProfile::macos, 12_GiB, FileSystem::fat32},
+                        {FormatProfile::macos, 12_GiB, FileSystem::hfs_plus_journaled},
+                        {FormatProfile::macos, 12_GiB, FileSystem::apfs}};
+    for (const Row& row : rows) {
+        CAPTURE(name_of(row.profile), row.size.count, name_of(row.fs));
+        const auto spec = spec_for(row.profile, row.size, 512, row.fs);
+        REQUIRE(reason(spec) == "success");
+        LoopMedium medium(row.size);
+        REQUIRE(reason(format(medium, *spec)) == "success");
+        const InspectReport found = inspected(medium);
+        CHECK(deviation_lines(deviations_from(expectation_of(row.profile), found)) == std::vector<std::string>{});
+        std::vector<std::string> decided;
+        CHECK(wrong_after_changes(found, row.profile, decided) == std::vector<std::string>{});
+        CHECK(decided.size() >= 6);
     }
 }
 

@@ -141,7 +141,7 @@ TEST_CASE("FAT: an impossible format is refused before any write") {
          "a medium of 8.59 GB is too large for FAT16: mkfs.fat makes it with 4087 to 65524 clusters of 512 to "
          "65536 bytes"},
         {fat(FileSystem::fat32, {}), 2048_GiB, 512_B,
-         "a medium of 2.20 TB is too large for FAT32: it counts sectors in 32 bits"},
+         "a medium of 2.20 TB is too large for FAT32, which counts sectors in 32 bits"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.why);
@@ -149,6 +149,49 @@ TEST_CASE("FAT: an impossible format is refused before any write") {
         CHECK(reason(checked) == row.why);
         if (!checked) CHECK(checked.error().code == Errc::bad_request);
     }
+}
+
+TEST_CASE("a label that other systems refuse is refused before any write") {
+    struct Row {
+        FileSystem fs;
+        const char* label;
+        const char* why;
+    };
+    const Row rows[] = {
+        {FileSystem::exfat, "Urlaub 2024", "success"},
+        {FileSystem::exfat, "a+b;c=[d],.", "success"},
+        {FileSystem::exfat, "A/B", "the label 'A/B': exFAT takes none of \"*/:<>?\\|, choose another label"},
+        {FileSystem::exfat, "C:", "the label 'C:': exFAT takes none of \"*/:<>?\\|, choose another label"},
+        {FileSystem::exfat, "what?", "the label 'what?': exFAT takes none of \"*/:<>?\\|, choose another label"},
+        {FileSystem::exfat, "a\\b", "the label 'a\\b': exFAT takes none of \"*/:<>?\\|, choose another label"},
+        {FileSystem::fat32, "NO-NAME", "success"},
+        {FileSystem::fat32, "NO NAME",
+         "the label 'NO NAME' marks a FAT32 without a label: leave it out, or choose another label"},
+        {FileSystem::fat16, "NO NAME",
+         "the label 'NO NAME' marks a FAT16 without a label: leave it out, or choose another label"},
+        {FileSystem::fat32, "A.B", "the label 'A.B': FAT32 takes at most 11 of A-Z, 0-9, space and !#$%&'()-@^_`{}~"},
+        {FileSystem::fat32, " A", "the label ' A': FAT32 takes at most 11 of A-Z, 0-9, space and !#$%&'()-@^_`{}~"},
+        {FileSystem::apfs, "A/B:C", "success"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.label);
+        const auto checked = check_label(row.fs, row.label);
+        CHECK(reason(checked) == row.why);
+        if (!checked) CHECK(checked.error().code == Errc::bad_request);
+    }
+    for (const char c : std::string("\"*/:<>?\\|")) CHECK_FALSE(check_label(FileSystem::exfat, std::string(1, c)));
+}
+
+TEST_CASE("FAT: clusters above 64 KiB are refused and never chosen, also on sectors of 4096 bytes") {
+    FormatSpec spec{.fs = FileSystem::fat32, .cluster_size = 128_KiB, .label = {}};
+    CHECK(reason(check_fat_spec(spec, 64_GiB, 4_KiB)) ==
+          "cluster size 131072: FAT32 on this medium takes powers of two from 4096 to 65536");
+    spec.cluster_size = 64_KiB;
+    CHECK(reason(check_fat_spec(spec, 64_GiB, 4_KiB)) == "success");
+    // 65524 clusters of 64 KiB are the largest FAT16.
+    const FormatSpec fat16{.fs = FileSystem::fat16, .cluster_size = {}, .label = {}};
+    CHECK(reason(check_fat_spec(fat16, 3_GiB, 4_KiB)) == "success");
+    CHECK_THAT(reason(check_fat_spec(fat16, 8_GiB, 4_KiB)), ContainsSubstring("is too large for FAT16"));
 }
 
 TEST_CASE("exFAT: boundary and length of the FAT are checked") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Registers of real cards as printed by the kernel, with their meaning, and registers of faulty cards.
+/// Decodes registers of real cards, as printed by the kernel, and registers of faulty cards.
 #include "host/media/identity/sd_registers.hpp"
 #include "tests/catch.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Inquiry data and vital product data in the byte layout of SPC-4 and SBC-3: built by hand from the specification, and
-/// truncated at every length.
+/// Decodes inquiry data and vital product data in the byte layout of SPC-4 and SBC-3. The data was built by hand from
+/// the specification, and is also truncated at every length.
 #include "host/media/claim/linux/kernel/vpd_pages.hpp"
 #include "tests/catch.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Registers of real cards as published (two cards in the reference files of usbsdmux, one in an Armbian log), with
-/// every field. No complete published SD Status was found: the test builds these by hand from the specification.
+/// Decodes every field of published registers of real cards (two cards in the reference files of usbsdmux, one in an
+/// Armbian log). No complete published SD Status was found: the test builds these by hand from the specification.
 #include "host/media/identity/indications.hpp"
 #include "host/media/identity/rows.hpp"
 #include "host/media/identity/sd_fields.hpp"
@@ -179,6 +179,7 @@ TEST_CASE("the OCR of a card after power-up is decoded") {
                   {"over_2_tb", "no (OCR [27])"},
                   {"switched_to_1_8_v", "yes (OCR [24])"}});
     CHECK(shown(ocr_rows("0x00300000"), "OCR", "voltages") == "3.2-3.3 V, 3.3-3.4 V (OCR [23:15])");
+    CHECK(shown(ocr_rows("0x80ff8000"), "OCR", "capacity_status") == "byte addresses (SDSC) (OCR [30])");
     CHECK(ocr_rows("").empty());
     CHECK(ocr_rows("0x").empty());
     CHECK(ocr_rows("0x123456789").empty());
@@ -197,16 +198,31 @@ TEST_CASE("kernel attributes of a card are listed with its registers") {
     const auto rows = sd_rows(sd);
     check_fields(rows, "card",
                  {{"rca", "0xaaaa (rca)"},
-                  {"dsr", "0x404 (dsr)"},
+                  {"dsr", ""}, // the kernel's default: the CSD states that the card has no such register
                   {"preferred_erase_size", "4194304 B (preferred_erase_size)"},
                   {"erase_size", ""},
                   {"bus_timing", "sd uhs SDR104 (ios)"},
                   {"bus_clock", "208000000 Hz (ios)"},
                   {"bus_width", "4 lines (ios)"}});
+    sd.csd.replace(12, 1, "1"); // DSR_IMP
+    check_fields(sd_rows(sd), "card", {{"dsr", "0x404 (dsr)"}});
+    sd.csd.replace(12, 1, "0");
     sd.bus_timing.clear(); // the kernel does not report the value
     sd.bus_clock_hz = sd.bus_width = 0;
     check_fields(sd_rows(sd), "card", {{"bus_timing", ""}, {"bus_clock", ""}, {"bus_width", ""}});
     check_fields(rows, "CSD", {{"capacity", "15523119104 B (CSD [69:48])"}});
+}
+
+TEST_CASE("the kernel's attribute ocr is the voltage of the host, and not the OCR of the card") {
+    // Two genuine SDXC cards and one SDHC card, as published.
+    for (const auto& [ocr, voltages] : {std::pair{"0x00300000", "3.2-3.3 V, 3.3-3.4 V"}, {"0x00200000", "3.3-3.4 V"}}) {
+        SdIdentity sd;
+        sd.host_ocr = ocr;
+        const auto rows = sd_rows(sd);
+        CHECK(shown(rows, "card", "host_voltages") == std::string(voltages) + " (ocr)");
+        for (const IdentityRow& row : rows) CHECK(row.section != "OCR");
+    }
+    CHECK(sd_rows({}).empty());
 }
 
 TEST_CASE("a missing, truncated or non-numeric register has no rows") {

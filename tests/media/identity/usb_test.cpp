@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Attachment of a device to the machine: descriptors built by hand from the USB 3.2 specification, and their effect on
-/// a device's rows and notes.
+/// Tests the rows and notes about the USB attachment of a device. Its descriptors were built by hand from the USB 3.2
+/// specification.
 #include "host/media/claim/linux/kernel/attachment.hpp"
 #include "host/media/claim/linux/kernel/usb_descriptors.hpp"
 #include "host/media/identity/indications.hpp"

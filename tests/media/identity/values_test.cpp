@@ -341,7 +341,7 @@ TEST_CASE("a kernel event of a disk is parsed") {
     CHECK_FALSE(parse_uevent(""));
 }
 
-TEST_CASE("each signature has its own consequence for erasing") {
+TEST_CASE("the type of a signature determines whether and why erasing is refused") {
     const auto kind = [](const std::string& type, const std::string& usage, std::uint64_t devices = 1) {
         const auto refusal = refusal_for({type, usage, "", {}, devices}, "sdb1");
         return refusal ? name_of(refusal->kind) : "none";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Media that are empty, truncated, encrypted, unknown or fail during reading: reported values and missing values.
+/// Inspects media that are empty, truncated, encrypted, unknown or fail during reading. Tests which values are reported
+/// and which are missing.
 #include <sys/mman.h>
 
 #include "host/base/process/run_process.hpp"

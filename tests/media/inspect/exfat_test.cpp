@@ -92,7 +92,9 @@ TEST_CASE("exFAT boot sector: an invalid boot sector is refused") {
     CHECK(reason(parse_exfat_boot({})) == "FileSystemName");
 }
 
-TEST_CASE("exFAT boot sector: a field that no driver needs is a defect with the found and the expected value") {
+TEST_CASE(
+    "exFAT boot sector: a wrong field that no driver needs is reported as a defect with the found and the expected "
+    "value") {
     struct Row {
         const char* defect;
         std::size_t offset;

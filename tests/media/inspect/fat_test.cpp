@@ -63,7 +63,7 @@ TEST_CASE("FAT: the report names each damaged field of the boot sector") {
     }
 }
 
-TEST_CASE("FAT: a field with which drivers continue is a reported defect") {
+TEST_CASE("FAT: a wrong field with which drivers still mount the volume is reported as a defect") {
     std::string said;
     const Image image = formatted(64_MiB, {"-F", "32", "-s", "1"}, said);
     struct Row {
@@ -101,7 +101,7 @@ TEST_CASE("FAT: a field with which drivers continue is a reported defect") {
     CHECK(report->volumes.at(0).label == "FATTEST");
 }
 
-TEST_CASE("FAT: a 16-bit size of 0 makes it FAT32, whatever the number of clusters") {
+TEST_CASE("FAT: a volume whose 16-bit size of the FAT is 0 is FAT32, whatever the number of clusters") {
     for (const Bytes size : {4_MiB, 32_MiB}) {
         std::string said;
         const Image image = formatted(size, {"-F", "32", "-s", "1"}, said);
@@ -118,7 +118,7 @@ TEST_CASE("FAT: a 16-bit size of 0 makes it FAT32, whatever the number of cluste
     }
 }
 
-TEST_CASE("FAT: a FAT without space for the last clusters limits the clusters") {
+TEST_CASE("FAT: if the FAT has no entries for the last clusters, these clusters do not count") {
     std::string said;
     for (const char* width : {"16", "32"}) {
         CAPTURE(width);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Signatures of former formats on media with other contents: valid and stale signatures.
+/// Tests which signatures are valid and which are stale on media that contain remains of former formats.
 #include "host/base/process/run_process.hpp"
 #include "tests/media/inspect/damaged.hpp"
 

@@ -9,7 +9,7 @@ using namespace mediarig;
 using namespace mediarig::media;
 using namespace mediarig::test;
 
-TEST_CASE("ground truth: a 64 GB card in SDXC layout by sfdisk and mkfs.exfat -b 8M -c 128K") {
+TEST_CASE("ground truth: a 64 GB card in SDXC layout by sfdisk and mkfs.exfat -b 8M -c 128K has the known values") {
     MEDIARIG_NEEDS("sfdisk", "mkfs.exfat");
     const CheckedImage card(512_B * 124'735'488);
     write_table(card.path(), "32768,,7\n");

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::uint64_t cluster_size = 4096, fat_offset = 1 << 20;
 
-/// exFAT with clusters of 4 KiB in a partition from 1 MiB on, with the parts that an inspection reads: boot regions,
-/// the head of the FAT, then bitmap, up-case table and root directory. All other parts are a hole.
+/// Writes an exFAT with clusters of 4 KiB in a partition from 1 MiB on. Only the parts that an inspection reads are
+/// written: boot regions, the head of the FAT, bitmap, up-case table and root directory. All other parts are a hole.
 class LargeExfat {
 public:
     LargeExfat(Bytes at, Bytes length) : at_(at.count), length_(length.count) {

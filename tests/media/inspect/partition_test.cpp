@@ -94,7 +94,7 @@ TEST_CASE("MBR: an invalid entry is named with number and byte, and does not aff
         {"entry 3 (byte 478): status 0x01, 0x00 or 0x80 expected", 478, {0x01}},
         {"entry 1 (byte 446): type 0x07 without sectors", 458, le32(0)},
         {"entry 1 (byte 446): type 0x07 begins in sector 0", 454, le32(0)},
-        {"entry 1 (byte 446): 124702720 sectors from sector 32768 on without a type", 450, {0}},
+        {"entry 1 (byte 446): type 0x00 with 124702720 sectors from sector 32768 on", 450, {0}},
     };
     for (const Row& row : rows) {
         CAPTURE(row.what);
@@ -394,7 +394,7 @@ TEST_CASE("partition spans of a GPT come from the first valid copy") {
         put_mbr_entry(image, 2, 0x0C, 40960, 2048);
         CHECK(spans_of(image) == both);
     }
-    SECTION("an MBR without an entry that announces the GPT replaces the GPT") {
+    SECTION("an MBR replaces the GPT if none of its entries announces the GPT") {
         put_mbr_entry(image, 1, 0x0C, 40960, 2048);
         CHECK(spans_of(image) == std::vector<VolumeSpan>{{20_MiB, 1_MiB, 1}});
     }

@@ -112,16 +112,59 @@ TEST_CASE("fingerprints name the formatter and the certainty") {
         const Image image = image_from_hex(golden, size);
         return look(image).volumes.at(0).fingerprint;
     };
-    CHECK(of("exfat_1gib.hex", 1_GiB) == Fingerprint{"exfatprogs before 1.2.8",
-                                                     FormatterConfidence::likely,
-                                                     {"the OEM parameters are filled with FF"}});
+    CHECK(of("exfat_1gib.hex", 1_GiB) ==
+          Fingerprint{"exfatprogs before 1.2.8",
+                      FormatterConfidence::likely,
+                      {"the OEM parameters are filled with FF", "the boot code is blank"},
+                      "other volumes whose formatter left erased flash there"});
     CHECK(of("apfs_1gib.hex", 1_GiB) == Fingerprint{"mkapfs for linux, version 0.1",
                                                     FormatterConfidence::stated,
-                                                    {"apfs_formatted_by of the first volume"}});
+                                                    {"apfs_formatted_by of the first volume"},
+                                                    "copies of that volume"});
     CHECK(of("hfsplus_journaled_64mib.hex", 64_MiB).sureness == FormatterConfidence::possible);
-    CHECK(of("hfsplus_written_by_linux.hex", 16_MiB) == Fingerprint{"mounted by Linux since it was formatted",
-                                                                    FormatterConfidence::likely,
-                                                                    {"last mounted by \"H+Lx\""}});
+    CHECK(of("hfsplus_written_by_linux.hex", 16_MiB) ==
+          Fingerprint{"an unknown formatter; mounted by Linux for writing",
+                      FormatterConfidence::likely,
+                      {"last mounted by \"H+Lx\"", "writeCount is 1"},
+                      "new volumes of formatters that write this version"});
+}
+
+TEST_CASE("the version in a volume header alone is no history of the volume") {
+    constexpr std::uint64_t version_at = 1024 + 8, count_at = 1024 + 0x44;
+    const auto of = [](std::string_view version, int writes) {
+        Image image = image_from_hex("hfsplus_64mib.hex", 64_MiB);
+        image.write(version_at, bytes_of(version));
+        image.write(count_at, std::vector<int>{0, 0, 0, writes});
+        return look(image).volumes.at(0).fingerprint;
+    };
+    // newfs_hfs, macOS and fsck_hfs write 10.0.
+    for (const int writes : {0, 10}) {
+        const Fingerprint by = of("10.0", writes);
+        CHECK(by.sureness == FormatterConfidence::possible);
+        CHECK_THAT(by.formatter, !ContainsSubstring("mounted"));
+        CHECK_THAT(by.also_on, ContainsSubstring("macOS or fsck_hfs wrote"));
+    }
+    // A formatter may write the version of Linux or of a Mac with a journal.
+    CHECK(of("H+Lx", 0).sureness == FormatterConfidence::possible);
+    CHECK(of("H+Lx", 1).sureness == FormatterConfidence::likely);
+    CHECK(of("HFSJ", 10).sureness == FormatterConfidence::possible);
+    CHECK(of("FSK!", 10).sureness == FormatterConfidence::unknown);
+}
+
+TEST_CASE("every fingerprint names other volumes with its signs, and one sign is never likely") {
+    for (const auto& [golden, size] :
+         {std::pair{"exfat_1gib.hex", 1_GiB}, {"apfs_1gib.hex", 1_GiB}, {"hfsplus_journaled_64mib.hex", 64_MiB}}) {
+        CAPTURE(golden);
+        const Image image = image_from_hex(golden, size);
+        const Fingerprint by = look(image).volumes.at(0).fingerprint;
+        CHECK_FALSE(by.also_on.empty());
+        CHECK((by.sureness != FormatterConfidence::likely || by.signs.size() > 1));
+        CHECK_THAT(text_of(by), ContainsSubstring("; also on " + by.also_on));
+    }
+    // Filled OEM parameters behind the boot code of another formatter.
+    Image foreign = image_from_hex("exfat_1gib.hex", 1_GiB);
+    for (const std::uint64_t region : {0, 12 * 512}) foreign.write(region + 0x78, std::vector<int>{0x33, 0xC9, 0x8E});
+    CHECK(look(foreign).volumes.at(0).fingerprint.sureness == FormatterConfidence::possible);
 }
 
 TEST_CASE("inspection reads a small part of the medium") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The decision which partition table counts, partitions within partitions, and contents that are named.
+/// Tests which partition table counts, partitions within partitions, and the names of contents without a volume.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,8 +39,8 @@ void put_fat(Image& image, std::uint64_t at) {
     image.write(at + 510, std::vector<int>{0x55, 0xAA});
 }
 
-/// Writes a GPT with one partition from 1 MiB on, both copies, without a protective MBR.
-void put_gpt(Image& image, std::uint64_t unit = 512) {
+/// Writes a GPT with one partition up to 2 MiB, both copies, without a protective MBR.
+void put_gpt(Image& image, std::uint64_t unit = 512, Bytes start = 1_MiB) {
     const std::uint64_t last = image.size().count / unit - 1, array = 128 * 128 / unit;
     std::vector<std::byte> entries(std::size_t{128} * 128);
     const auto put = [](std::vector<std::byte>& bytes, std::size_t at, const std::vector<int>& values) {
@@ -48,7 +48,7 @@ void put_gpt(Image& image, std::uint64_t unit = 512) {
     };
     put(entries, 0, std::vector<int>(16, 0x11));
     put(entries, 16, std::vector<int>(16, 0x22));
-    put(entries, 32, le64(mib / unit));
+    put(entries, 32, le64(start.count / unit));
     put(entries, 40, le64(2 * mib / unit - 1));
     for (const bool backup : {false, true}) {
         std::vector<std::byte> header = bytes_of("EFI PART");
@@ -149,7 +149,7 @@ TEST_CASE("one invalid entry or reserved field of a GPT is reported, and the oth
     }
 }
 
-TEST_CASE("a GPT counts without an MBR that announces it if there is no other table") {
+TEST_CASE("if there is no other table, a GPT is used even if no MBR announces it") {
     Image image(64_MiB);
     put_gpt(image);
     CHECK(looked_at(image).scheme == "gpt");
@@ -158,7 +158,7 @@ TEST_CASE("a GPT counts without an MBR that announces it if there is no other ta
     CHECK_THAT(looked_at(image).problem, ContainsSubstring("no protective MBR: sector 0 has no entry of type 0xee"));
 }
 
-TEST_CASE("a sound table within a boot sector takes precedence over the volume") {
+TEST_CASE("a partition table within a boot sector takes precedence over the volume if all its entries are sound") {
     Image image(64_MiB);
     put_fat(image, 0);
     put_entry(image, 0, 1, 0x0C, 2048, 40960);
@@ -170,21 +170,21 @@ TEST_CASE("a sound table within a boot sector takes precedence over the volume")
     CHECK(starts_of(report) == std::vector<Bytes>{1_MiB});
     CHECK(has_stale(report, "FAT boot sector"));
 
-    SECTION("not with an invalid status") {
+    SECTION("the volume takes precedence over a table with an invalid status") {
         put_entry(image, 0, 2, 0x0C, 65536, 2048, 0x41);
         CHECK(looked_at(image).scheme == "none");
     }
-    SECTION("not with an entry beyond the medium") {
+    SECTION("the volume takes precedence over a table with an entry beyond the medium") {
         put_entry(image, 0, 2, 0x0C, 65536, 1 << 20);
         CHECK(looked_at(image).scheme == "none");
     }
-    SECTION("not with a partition without a volume") {
+    SECTION("the volume takes precedence over a table with a partition without a volume") {
         put_entry(image, 0, 2, 0x0C, 65536, 2048);
         CHECK(looked_at(image).scheme == "none");
         put_volume(image, 65536 * 512);
         CHECK(looked_at(image).scheme == "mbr");
     }
-    SECTION("not with the dummy entry of mkfs.fat, which begins in sector 0") {
+    SECTION("the volume takes precedence over the dummy entry of mkfs.fat, which begins in sector 0") {
         put_entry(image, 0, 2, 0x0C, 0, 40960, 0x80);
         const InspectReport bare = looked_at(image);
         CHECK(bare.scheme == "none");
@@ -254,7 +254,7 @@ TEST_CASE("logical partitions are followed") {
     }
 }
 
-TEST_CASE("a damaged chain of logical partitions is reported with its place and ends") {
+TEST_CASE("a chain of logical partitions ends at a damaged record, which is reported with its place") {
     Image image(64_MiB);
     put_entry(image, 0, 1, 0x05, 16384, 98304);
     put_entry(image, 16384 * 512, 1, 0x83, 2048, 2048);
@@ -371,7 +371,7 @@ TEST_CASE("well-known partition types are named") {
     CHECK_FALSE(parameter(report.volumes.at(1), "partition_type_name"));
 }
 
-TEST_CASE("bridges of UDF and ISO 9660 are UDF by any of their descriptors") {
+TEST_CASE("a bridge of UDF and ISO 9660 is recognised as UDF by any of its descriptors") {
     const auto put_descriptors = [](Image& image, const std::vector<std::string>& names) {
         for (std::size_t i = 0; i < names.size(); ++i) image.write(32769 + 2048 * i, bytes_of(names[i]));
     };
@@ -389,6 +389,40 @@ TEST_CASE("bridges of UDF and ISO 9660 are UDF by any of their descriptors") {
     Image iso(8_MiB);
     put_descriptors(iso, {"CD001", "CD001", "CD001", "CD001", "CD001", "CD001"});
     CHECK(looked_at(iso).volumes.at(0).file_system == "iso9660");
+}
+
+TEST_CASE("a bridge with foreign descriptors between its own, or with an MBR, is one UDF volume") {
+    Image image(64_MiB);
+    const std::vector<std::string> names{"CD001", "CDW02", "CD001", "CD001", "BEA01", "NSR02", "TEA01"};
+    for (std::size_t i = 0; i < names.size(); ++i) image.write(32769 + 2048 * i, bytes_of(names[i]));
+    SECTION("without a table") {}
+    SECTION("an MBR whose entry begins in sector 0") {
+        put_entry(image, 0, 1, 0x17, 0, 131072, 0x80);
+    }
+    const InspectReport report = looked_at(image);
+    CHECK(report.scheme == "none");
+    REQUIRE(report.volumes.size() == 1);
+    CHECK(report.volumes[0].file_system == "udf");
+    CHECK(report.volumes[0].start == 0_B);
+}
+
+TEST_CASE("a partition of a hybrid image that contains the descriptors of the image has its file system") {
+    for (const auto& [second, file_system] : {std::pair{"CD001", "iso9660"}, {"NSR02", "udf"}}) {
+        CAPTURE(file_system);
+        Image image(64_MiB);
+        image.write(32769, bytes_of("CD001"));
+        image.write(32769 + 2048, bytes_of(second));
+        put_entry(image, 0, 1, 0xEE, 1, 131071);
+        put_gpt(image, 512, 32_KiB);
+        const InspectReport report = looked_at(image);
+        CHECK(report.scheme == "gpt");
+        REQUIRE(report.volumes.size() == 1);
+        CHECK(report.volumes[0].file_system == file_system);
+        CHECK(report.stale_signatures.empty());
+        // A partition that begins after the descriptors does not contain them.
+        put_gpt(image, 512, 1_MiB);
+        CHECK(looked_at(image).volumes.at(0).file_system.empty());
+    }
 }
 
 TEST_CASE("containers of emulators and of macOS are named as such") {
@@ -409,6 +443,8 @@ TEST_CASE("containers of emulators and of macOS are named as such") {
         {"dmg", size - 512, bytes_of("koly"), false},
         {"dmg", 0, bytes_of("encrcdsa"), true},
         {"dmg", size - 8, bytes_of("cdsaencr"), true},
+        {"dmg", 0, bytes_of("sprs"), false},
+        {"ewf", 0, bytes_of(std::string_view("EVF2\r\n\x81\0", 8)), false},
     };
     for (const Row& row : rows) {
         INFO(row.name << " at byte " << row.at);
@@ -419,7 +455,7 @@ TEST_CASE("containers of emulators and of macOS are named as such") {
         CHECK(report.volumes[0].file_system == row.name);
         CHECK_THAT(report.volumes[0].problem, StartsWith(row.encrypted ? "encrypted: dmg" : "container: "));
     }
-    // A footer after the contents of a whole medium: these are read.
+    // This footer follows the contents of a whole medium, so the contents are read.
     Image raw(8_MiB);
     put_entry(raw, 0, 1, 0x83, 2048, 2048);
     put_volume(raw, mib);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Release of a claimed medium for a mount, and holding the medium again afterwards.
+/// A claim releases its medium for a mount and holds the medium again afterwards.
 #include <chrono>
 #include <functional>
 #include <iostream>
@@ -113,7 +113,7 @@ TEST_CASE("a medium that becomes write-protected while its volume is mounted is 
     nodes.not_held = Error{Errc::refused, "slide the write-protect switch"};
     const auto begun = Clock::now();
     CHECK(reason((*mounted)->unmount()) == "slide the write-protect switch");
-    // A longer time would be the limit for the release by a driver.
+    // If unmount() waited for a driver to release the medium, it would take longer than this.
     CHECK(Clock::now() - begun < std::chrono::seconds(60));
     CHECK_FALSE((*mounted)->is_attached());
     CHECK((*mounted)->is_released());

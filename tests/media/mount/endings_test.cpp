@@ -58,13 +58,14 @@ TEST_CASE("a hanging driver loses its volume within a second if a caller waits f
         CHECK(reason(unmounted) == "success");
         CHECK(medium.is_free());
         CHECK_FALSE(is_mounted(medium.mount_point));
-        // 0.7 s for the driver; the remaining time is for a busy machine.
+        // The driver gets 0.7 s. The remaining time is for a busy machine.
         CHECK(took.count() < 5);
         std::cout << "taken from a stopped driver after " << took.count() << " s\n";
     }
 }
 
-TEST_CASE("a driver that is cancelled right after its mount ends at once, and its mount disappears") {
+TEST_CASE(
+    "if a mount is cancelled right after its driver has mounted, the driver ends at once and its mount disappears") {
     NEEDS_EXFAT_FUSE();
     const auto before = zombies();
     ExfatMedium medium(256_MiB);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Volumes in partitions of a loop device, through the FUSE driver.
+/// Mounts volumes in partitions of a loop device with the FUSE driver.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>

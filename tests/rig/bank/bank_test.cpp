@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Cards inserted by the operator into the readers of a board without a carriage.
+/// Tests cards that the operator inserts into the readers of a board without a carriage.
 #include "host/rig/bank/board_supply.hpp"
 #include "tests/fakes/magazine_board.hpp"
 #include "tests/fakes/memory_rig_log.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Media at ports of a hub that uhubctl switches, and at a mains plug.
+/// Tests media at ports of a hub that uhubctl switches, and media at a mains plug.
 #include "host/rig/bank/blocking_supplies.hpp"
 #include "tests/rig/bank/bank_fixture.hpp"
 #include "tests/rig/power/hub/hub_machine.hpp"
@@ -50,7 +50,7 @@ struct HubBench : BankBench {
 
 } // namespace
 
-TEST_CASE("a medium at a hub port is switched through uhubctl with a claim of at most level 3") {
+TEST_CASE("a medium at a hub port is switched through uhubctl, and its detachment level is at most 3") {
     HubBench bench("{}");
     const auto loaded = bench.load(1);
     REQUIRE(reason(loaded) == "success");
@@ -65,7 +65,7 @@ TEST_CASE("a medium at a hub port is switched through uhubctl with a claim of at
     CHECK_FALSE(bench.link.media.contains("/dev/sdb"));
 }
 
-TEST_CASE("another medium at the same hub is not mistaken for the slot's") {
+TEST_CASE("another medium at the same hub is not mistaken for the medium of the slot") {
     HubBench bench("{}");
     bench.link.media["/dev/sda"] = usb_medium("/dev/sda", "OTHER", "2-1.3");
     const auto loaded = bench.load(1);
@@ -124,7 +124,7 @@ TEST_CASE("a medium at a mains plug is identified by its serial, and the plug's 
     REQUIRE(reason(unloaded) == "success");
     CHECK(unloaded->detachment->reached() == DetachLevel::mains_off);
     CHECK_FALSE(fake.on);
-    // Another disk at the same plug is not the slot's.
+    // Another disk at the same plug is not the disk of the slot.
     const PlugAddress same = address;
     bench.build(std::make_unique<PlugSupply>(same, setup, bench.io.get_executor()), "ANOTHER");
     CHECK_THAT(reason(bench.load(1)), ContainsSubstring("which is not the medium declared for the slot"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The detachment levels: the level proven by each evidence.
+/// Tests which detachment level each evidence proves.
 
 #include "host/rig/port/detachment_json.hpp"
 #include "tests/catch.hpp"
@@ -56,7 +56,7 @@ TEST_CASE("the detachment level is the minimum of the levels of the evidence and
     }
 }
 
-TEST_CASE("no evidence lifts a detachment above its method") {
+TEST_CASE("no evidence gives a detachment a higher level than its method") {
     for (const Name<DetachLevel>& attempted : enumerators<DetachLevel>)
         for (const std::optional<bool> vanished : {std::optional<bool>(), std::optional(false), std::optional(true)})
             for (const std::optional<std::uint32_t> millivolts :
@@ -99,11 +99,11 @@ TEST_CASE("a detachment in JSON that claims more than its evidence proves is ref
     auto claimed = to_json(Detachment(DetachLevel::supply_cut, seen(true, 4980), "rig"));
     claimed["reached"] = "supply_cut";
     CHECK(reason(detachment_from_json(claimed)) ==
-          "detachment: it claims supply_cut (level 3), and its evidence proves port_disabled");
+          "detachment: the record claims supply_cut (level 3), but its evidence proves port_disabled");
     claimed["reached"] = "port_disabled";
     claimed["level"] = 4;
     CHECK(reason(detachment_from_json(claimed)) ==
-          "detachment: it claims port_disabled (level 4), and its evidence proves port_disabled");
+          "detachment: the record claims port_disabled (level 4), but its evidence proves port_disabled");
     claimed["reached"] = "unplugged";
     CHECK_THAT(reason(detachment_from_json(claimed)), ContainsSubstring("unplugged"));
     CHECK_THAT(reason(detachment_from_json(nlohmann::json::array())), ContainsSubstring("detachment"));

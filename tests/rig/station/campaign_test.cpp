@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A whole campaign through one station, killed at every point: no card is repeated, omitted or in the wrong bin.
+/// Kills a campaign through one station at every point. No card is repeated, omitted or put into the wrong bin.
 #include "host/campaign/run/campaign.hpp"
 #include "host/plan/parse_plan.hpp"
 #include "tests/fakes/memory_store.hpp"
@@ -99,6 +99,27 @@ TEST_CASE("a magazine through one reader measures each card once and sorts it by
     CHECK(summary->state == store::CampaignState::finished);
     lasting.check_finished(1);
     for (const LoggedJob& job : lasting.log.jobs) CHECK(job.state == LoggedJob::State::done);
+}
+
+TEST_CASE("loop devices that other lanes and programs attach and detach send no good card to another bin") {
+    LastingState lasting;
+    std::uint64_t attached = 0;
+    const auto summary = lasting.live(false, [&](StationLife& life) {
+        life.link.answers["devices"] = [&](const nlohmann::json&, const auto&) -> Result<nlohmann::json> {
+            media::Medium device;
+            device.node = attached % 3 == 0 ? "/dev/loop0" : attached % 3 == 1 ? "/dev/loop7" : "/dev/dm-0";
+            device.transport = attached % 3 == 2 ? media::Transport::other : media::Transport::loop;
+            device.disk_sequence = ++attached;
+            device.size = 16_MiB;
+            nlohmann::json list{media::to_json(device)};
+            for (const auto& [node, medium] : life.link.media) list.push_back(media::to_json(medium));
+            return nlohmann::json{{"devices", list}};
+        };
+    });
+    REQUIRE(summary);
+    CHECK(summary->state == store::CampaignState::finished);
+    CHECK(attached > 3 * cards);
+    lasting.check_finished(1);
 }
 
 TEST_CASE("a magazine through one reader and a nest records each card under its own number") {

@@ -33,7 +33,7 @@ TEST_CASE("presence requires exactly one new device at its port after power-on")
           "/dev/sdb, /dev/sdc appeared at the same time, but only one can be the card");
 }
 
-TEST_CASE("a name reused by another medium is no sign of presence") {
+TEST_CASE("a device name that another medium reuses does not show that the medium is present") {
     const Change change = between({new_card}, {device("/dev/sdb", 6)});
     CHECK(change.appeared.size() == 1);
     CHECK(change.vanished.size() == 1);
@@ -51,6 +51,28 @@ TEST_CASE("absence requires exactly that device to disappear with the voltage") 
     CHECK(vanished_alone(between({new_card}, {device("/dev/sdc", 7)}), new_card).error().code == Errc::refused);
     // A device during removal has incomplete attributes and is not gone yet.
     CHECK(vanished_alone(between({new_card}, {device("/dev/sdb", 0)}), new_card).error().code == Errc::no_medium);
+}
+
+TEST_CASE("devices that cannot be a card are not part of the presence handshake") {
+    for (const media::Transport transport : {media::Transport::loop, media::Transport::zram, media::Transport::other}) {
+        CAPTURE(name_of(transport));
+        auto attached = device("/dev/attached", 9), replaced = device("/dev/attached", 10);
+        attached.transport = replaced.transport = transport;
+        CHECK(appeared_alone(between({attached}, {new_card}), "")->node == "/dev/sdb");
+        CHECK(appeared_alone(between({}, {attached, new_card}), "")->node == "/dev/sdb");
+        CHECK(appeared_alone(between({attached}, {replaced, new_card}), "")->node == "/dev/sdb");
+        CHECK(appeared_alone(between({}, {attached}), "").error().code == Errc::no_medium);
+        CHECK(vanished_alone(between({attached, new_card}, {}), new_card));
+        CHECK(vanished_alone(between({new_card}, {attached}), new_card));
+        CHECK(vanished_alone(between({attached, new_card}, {new_card}), new_card).error().code == Errc::no_medium);
+    }
+    for (const media::Transport transport : {media::Transport::usb, media::Transport::mmc, media::Transport::nvme,
+                                             media::Transport::sata, media::Transport::scsi}) {
+        CAPTURE(name_of(transport));
+        auto other = device("/dev/other", 9);
+        other.transport = transport;
+        CHECK(appeared_alone(between({other}, {new_card}), "").error().code == Errc::refused);
+    }
 }
 
 TEST_CASE("empty slots of a reader do not count as media") {

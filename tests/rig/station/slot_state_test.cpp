@@ -48,7 +48,7 @@ TEST_CASE("every path to a test passes the handshake of the same power cycle") {
         bool live = false, bound = false;
         for (int i = 0; i < 400; ++i) {
             const E event = static_cast<E>(any(random));
-            // Rare, since otherwise hardly any scenario would reach a test.
+            // These events are rare, because otherwise hardly any scenario would reach a test.
             const bool trouble =
                 event == E::jammed || event == E::doubted || event == E::failed || event == E::released;
             if (trouble && any(random) != 0) continue;
@@ -79,7 +79,7 @@ TEST_CASE("every path to a test passes the handshake of the same power cycle") {
     CHECK(moved > 1000);
 }
 
-TEST_CASE("nothing moves into or out of a reader between power-on and its measured end") {
+TEST_CASE("nothing moves into or out of a reader between power-on and the end of voltage") {
     for (int i = 0; i < states; ++i) {
         const auto state = static_cast<S>(i);
         CAPTURE(name_of(state));
@@ -91,7 +91,7 @@ TEST_CASE("nothing moves into or out of a reader between power-on and its measur
     }
 }
 
-TEST_CASE("a return requires an earlier absence and a complete handshake") {
+TEST_CASE("a card counts as returned only if it has disappeared before and is powered again") {
     CHECK_FALSE(next(Slot{.state = S::powered}, E::returned));
     const auto half = after({E::inserted, E::switched_on, E::appeared, E::vanished});
     REQUIRE(half);
@@ -104,7 +104,7 @@ TEST_CASE("a return requires an earlier absence and a complete handshake") {
     CHECK_FALSE(after(with(to_busy, {E::released, E::switched_off, E::switched_on, E::returned})));
 }
 
-TEST_CASE("after a jam or an uncertain state only another inspection continues") {
+TEST_CASE("after a jam or an uncertain state, a slot continues only after the reader was inspected") {
     for (const E trouble : {E::jammed, E::doubted})
         for (int i = 0; i < events; ++i) {
             const auto event = static_cast<E>(i);

@@ -49,7 +49,7 @@ TEST_CASE("a card that does not answer on the nest is loaded, and the failure is
     CHECK(cid_of(loaded).empty());
 }
 
-TEST_CASE("a rig without a nest takes no card to one") {
+TEST_CASE("a rig without a nest takes no card to a nest") {
     NestStation station;
     station.setup.has_nest = false;
     StationLife life(station.magazine, station.log, station.setup);
@@ -74,7 +74,7 @@ TEST_CASE("a card left in its reader by an earlier run returns and is read befor
     CHECK(station.times("identify 0") == 0);
 }
 
-TEST_CASE("a fault on the way to the nest costs one slot and the next one is loaded") {
+TEST_CASE("after a fault on the way to the nest one slot is skipped, and the next slot is loaded") {
     NestStation station;
     StationLife life(station.magazine, station.log, station.setup);
     const auto empty = life.load(7);

@@ -142,7 +142,9 @@ TEST_CASE("a slot beyond the magazine is an invalid request") {
     CHECK(station.magazine.actions.empty());
 }
 
-TEST_CASE("one jam is cleared, homed and costs its slot, two in a row are a fault of the rig") {
+TEST_CASE(
+    "after one jam the rig is cleared and homed and the slot is skipped, and two jams in a row are a fault of the "
+    "rig") {
     Station station;
     StationLife life(station.magazine, station.log, station.setup);
     life.board.jams = {Pocket{0}};
@@ -181,7 +183,7 @@ TEST_CASE("other latched faults stay until a manual reset") {
     }
 }
 
-TEST_CASE("a reader with an undetected card gets no other one in this run or the next") {
+TEST_CASE("a reader that contains an undetected card gets no other card, in this run or in the next run") {
     Station station;
     station.setup = quick_setup(8, 2);
     {

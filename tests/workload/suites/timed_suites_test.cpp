@@ -55,7 +55,7 @@ TEST_CASE("disktester-fill: the first cell writes nearly the whole medium once")
     const auto job = expand(request_for("disktester-fill"), 64_GiB);
     REQUIRE(job);
     const SweepJob& sweep = *job->as<SweepJob>();
-    CHECK(sweep.first_cell_fills);
+    CHECK(sweep.no_layout);
     CHECK(sweep.span == 63_GiB);
     REQUIRE(sweep.cells.size() == 2);
     for (const CellSpec& cell : sweep.cells) CHECK(cell.volume == sweep.span);
@@ -63,7 +63,7 @@ TEST_CASE("disktester-fill: the first cell writes nearly the whole medium once")
     // Reading alone needs existing data.
     SuiteRequest reading = request_for("disktester-fill");
     reading.accesses = {Access::sequential_read};
-    CHECK_FALSE(expand(reading, 64_GiB)->as<SweepJob>()->first_cell_fills);
+    CHECK_FALSE(expand(reading, 64_GiB)->as<SweepJob>()->no_layout);
 }
 
 TEST_CASE("sysbench-fileio: tests 2 GiB in 128 files in six modes of 10 s and flushes all files after 100 requests") {

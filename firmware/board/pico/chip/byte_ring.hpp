@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Byte buffer between an interrupt and the main context: one writer, one reader, no locks.
+/// Passes bytes between an interrupt and the main context. It has one writer and one reader, and uses no locks.
 #pragma once
 
 #include <array>
@@ -40,8 +40,8 @@ public:
 
 private:
     std::array<std::uint8_t, Capacity> bytes_{};
-    std::atomic<std::size_t> written_{0}; // by the writer
-    std::atomic<std::size_t> read_{0};    // by the reader
+    std::atomic<std::size_t> written_{0}; // counter of the writer
+    std::atomic<std::size_t> read_{0};    // counter of the reader
 };
 
 } // namespace mediarig::pico

@@ -12,7 +12,7 @@
 
 namespace mediarig::pico {
 
-/// 0 is the most urgent. Steps and the safety chain share it, so that neither interrupts the other.
+/// 0 is the most urgent. Steps and the safety chain share priority 0, so that neither interrupts the other.
 enum class Priority : std::uint8_t { steps_and_safety = 0, tick = 1, links = 2 };
 
 inline void enable_interrupt(unsigned irq, Priority priority) {
@@ -23,7 +23,7 @@ inline void enable_interrupt(unsigned irq, Priority priority) {
     reg(cortex::iser) = 1u << irq;
 }
 
-/// Masks all interrupts for its lifetime. For a few instructions at most: it delays steps.
+/// Masks all interrupts during its lifetime. Use it for a few instructions at most, because it delays steps.
 class AllInterruptsMasked {
 public:
     AllInterruptsMasked() { asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(before_) : : "memory"); }
@@ -35,7 +35,7 @@ private:
     std::uint32_t before_{};
 };
 
-/// Masks one interrupt for its lifetime.
+/// Masks one interrupt during its lifetime.
 class MaskedInterrupt {
 public:
     explicit MaskedInterrupt(unsigned irq) : bit_(1u << irq) {

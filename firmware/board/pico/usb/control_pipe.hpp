@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Endpoint 0: requests of the host, standard and of class CDC (USB 2.0, chapter 9; PSTN 1.2, chapter 6).
+/// Endpoint 0: answers the host's standard requests and those of class CDC (USB 2.0, chapter 9; PSTN 1.2, chapter 6).
 #pragma once
 
 #include <cstdint>

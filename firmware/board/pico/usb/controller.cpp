@@ -11,7 +11,7 @@ constexpr std::uint32_t endpoint_enable = 1u << 31, interrupt_per_buffer = 1u <<
 /// The controller reads the word in another clock domain: all other bits must be valid for one of its clock cycles
 /// before AVAILABLE is set (4.1.2.5.1). 12 cycles of 125 MHz are four of 48 MHz.
 void hand_over(const Endpoint& endpoint, std::uint32_t what) {
-    asm volatile("dmb" : : : "memory"); // after the data, and after the clear of BUFF_STATUS
+    asm volatile("dmb" : : : "memory"); // completes the writes of the data and the clearing of BUFF_STATUS
     reg(endpoint.buffer_control()) = what;
     asm volatile("nop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop" : : : "memory");
     reg(endpoint.buffer_control()) = what | available;

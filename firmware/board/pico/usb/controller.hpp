@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The USB device controller of the RP2040 (datasheet 4.1): registers, and transfer of buffers to it.
+/// Defines the registers of the RP2040's USB device controller (datasheet 4.1) and hands buffers over to it.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ inline constexpr std::uint32_t int_buffer = 1u << 4, int_bus_reset = 1u << 12, i
 inline constexpr Address dpram = 0x50100000;
 inline constexpr std::size_t dpram_size = 4096;
 
-enum class TransferDirection : std::uint8_t { in, out }; ///< from the view of the host
+enum class TransferDirection : std::uint8_t { in, out }; ///< named from the view of the host
 
 /// Addresses of an endpoint in the controller's memory.
 struct Endpoint {

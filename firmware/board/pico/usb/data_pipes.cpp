@@ -10,8 +10,8 @@
 namespace mediarig::pico::usb {
 namespace {
 
-/// One byte less than the maximum: every packet is short, so that the host never waits for another one to detect the
-/// end.
+/// One byte less than the maximum. Every packet is then short, and the host never waits for another packet to detect
+/// the end.
 constexpr std::size_t most_at_once = packet_size - 1;
 
 ByteRing<512> received;
@@ -107,7 +107,7 @@ bool set_halted(std::uint8_t endpoint, bool halted) {
         stall(pipe->endpoint);
         return true;
     }
-    // Also if it was not halted: hosts use this to restart with DATA0.
+    // Release the endpoint even if it was not halted: hosts use this request to restart with DATA0.
     release(pipe->endpoint);
     pipe->pid = Pid::data0;
     const bool had_buffer = pipe->armed;

@@ -46,7 +46,7 @@ void detach() {
 
 extern "C" void usb_interrupt() {
     const std::uint32_t cause = reg(usb::ints);
-    // Buffers first: they were completed before the bus reset or SETUP that may have arrived with them.
+    // Handle buffers first: they were completed before the bus reset or SETUP that the same interrupt may report.
     if ((cause & usb::int_buffer) != 0) {
         const std::uint32_t done = reg(usb::buff_status);
         reg(usb::buff_status) = done;

@@ -112,8 +112,8 @@ std::string line_of(const std::string& file) {
     return line;
 }
 
-/// The number of the agent's process: below sudo, which forwards the connection and waits for the agent; else
-/// `process`.
+/// Returns the number of the agent's process. If `process` is sudo, which forwards the connection and waits for the
+/// agent, this is the process below it; otherwise it is `process` itself.
 pid_t agent_from(pid_t process) {
     constexpr int deepest = 4;
     pid_t at = process;

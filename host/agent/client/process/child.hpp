@@ -21,7 +21,7 @@ struct ChildEnd {
 
 class Child {
 public:
-    /// The parent's ends of both; the caller owns them.
+    /// The parent's ends of the socket pair and of the pipe. The caller owns both descriptors.
     struct ChildStreams {
         int socket{-1};
         int errors{-1};

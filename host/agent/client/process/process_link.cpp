@@ -90,8 +90,8 @@ asio::awaitable<void> collect_errors(std::shared_ptr<ProcessState> running) {
     running->errors_ended = true;
 }
 
-/// Ends if the agent has been exiting for three seconds, or for 30 seconds after its connection was closed in order: it
-/// may still write back to a slow medium. The connection may stay open in this state.
+/// Returns when the agent has been exiting for three seconds, or for 30 seconds if its connection was closed in order,
+/// because the agent may then still write back to a slow medium. The connection may stay open during this time.
 asio::awaitable<void> watch_for_stuck_exit(std::shared_ptr<ProcessState> running) {
     constexpr auto between_looks = 500ms;
     constexpr int most_looks = 6, most_in_order = 60;
@@ -104,8 +104,8 @@ asio::awaitable<void> watch_for_stuck_exit(std::shared_ptr<ProcessState> running
     running->stuck = true;
 }
 
-/// Waits for the end of the child. `patience` may change during the wait. Returns nothing early if the agent cannot
-/// exit.
+/// Waits for the end of the child, at most for `patience`, which may change during the wait. Returns nothing if the
+/// child has not ended by then, and earlier if it is known that the agent cannot exit.
 asio::awaitable<std::optional<ChildEnd>> wait_for_end(std::shared_ptr<ProcessState> running,
                                                       const std::chrono::milliseconds& patience) {
     asio::steady_timer pause(co_await asio::this_coro::executor);
@@ -118,7 +118,7 @@ asio::awaitable<std::optional<ChildEnd>> wait_for_end(std::shared_ptr<ProcessSta
     }
 }
 
-/// Decodes pkexec's exit status if it has not started the program; see pkexec(1).
+/// Decodes the exit status of a pkexec that did not start the program; see pkexec(1).
 std::optional<Error> refusal_of_pkexec(const ChildEnd& end, const std::string& said) {
     constexpr int dismissed = 126, not_authorized = 127;
     if (end.status == dismissed)
@@ -217,7 +217,7 @@ asio::awaitable<Result<void>> ProcessLink::start() {
         executor_,
         [this, running = running_]() -> asio::awaitable<void> {
             co_await watch_for_stuck_exit(running);
-            // The destructor stops the watch first.
+            // The destructor of this object clears `watched`, so `line_` is not used after it.
             if (running->stuck && running->watched) line_->lose();
         },
         asio::detached);
@@ -252,7 +252,7 @@ asio::awaitable<Result<void>> ProcessLink::close() {
     co_return result;
 }
 
-/// The connection is closed: an agent that ends properly has finished its work.
+/// Called after the connection was closed. An agent that ends properly has then finished its work.
 asio::awaitable<Result<void>> ProcessLink::end_child() {
     auto end = co_await wait_for_end(running_, patience_.terminate);
     for (const int number : {SIGTERM, SIGKILL}) {

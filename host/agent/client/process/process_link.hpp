@@ -29,10 +29,10 @@ struct AgentCommand {
 [[nodiscard]] AgentCommand agent_through(std::vector<std::string> prefix, const std::string& program);
 
 struct ProcessTimeouts {
-    /// Wait after our end of the connection closed: the agent writes back and unmounts, which takes minutes on a slow
-    /// card.
+    /// Maximum time from the closing of the connection to the end of the agent. The agent writes back and unmounts,
+    /// which takes minutes on a slow card.
     std::chrono::milliseconds release = std::chrono::minutes(5);
-    /// Wait after SIGTERM, before SIGKILL.
+    /// Maximum time from SIGTERM to the end of the agent; then SIGKILL follows.
     std::chrono::milliseconds terminate = std::chrono::seconds(30);
     /// Time for the cleanup of an unattended agent before SIGKILL.
     std::chrono::milliseconds unattended = std::chrono::seconds(8);

@@ -30,7 +30,7 @@ public:
     EventServer(const boost::asio::any_io_executor& executor, std::string campaign, OnRequest on_request);
     EventServer(const EventServer&) = delete;
     EventServer& operator=(const EventServer&) = delete;
-    /// The coroutines of its clients continue until the executor has run once more.
+    /// The coroutines of the server's clients continue until the executor has run once more.
     ~EventServer();
 
     /// Fails with io_failed if the socket cannot be opened at `path`. Replaces an existing socket.

@@ -48,7 +48,7 @@ Result<SocketFolder> SocketFolder::open(const fs::path& store) {
 
 Result<std::string> SocketFolder::path_of(const std::string& campaign) const {
     return socket_path(folder_.get(), campaign).map_error([](Error error) {
-        error.detail = "a campaign's id is not a name of a socket: it cannot be watched";
+        error.detail = "the campaign's id is not a valid name of a socket, so the campaign cannot be watched";
         return error;
     });
 }

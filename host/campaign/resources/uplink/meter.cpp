@@ -6,7 +6,7 @@
 namespace mediarig::uplink {
 namespace {
 
-constexpr double nearly_whole = 0.9; ///< of a second: reports arrive a few times per second
+constexpr double nearly_whole = 0.9; ///< seconds; a medium active for so long counts for the whole second
 
 } // namespace
 

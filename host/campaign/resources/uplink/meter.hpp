@@ -20,7 +20,7 @@ struct MeasuredCeiling {
 
 class Meter {
 public:
-    /// A job of a medium began: no bytes were moved since the last report.
+    /// A job of the medium begins: its count of moved bytes starts at 0.
     void begin(const std::string& medium, std::chrono::nanoseconds now);
     /// The job has moved `done` bytes since begin(). `now` never decreases.
     void moved(const std::string& medium, const std::vector<std::string>& uplinks, std::chrono::nanoseconds now,
@@ -39,9 +39,9 @@ private:
     struct Share {
         double bytes{}, seconds{};
     };
-    using Second = std::map<std::string, Share>; ///< by medium
+    using Second = std::map<std::string, Share>; ///< shares by medium
     std::map<std::string, Report> last_;
-    std::map<std::string, std::map<std::uint64_t, Second>> seconds_; ///< by uplink
+    std::map<std::string, std::map<std::uint64_t, Second>> seconds_; ///< seconds by uplink
 };
 
 } // namespace mediarig::uplink

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A Unix socket that receives lines and answers each with a line, in a separate thread.
+/// A Unix socket that receives lines in a separate thread and answers each line with one line.
 #pragma once
 
 #include <atomic>

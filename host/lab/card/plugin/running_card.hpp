@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One running medium: model, storage, pacing and control socket, independent of the server's interface.
+/// Runs one medium with its model, storage, pacing and control socket. It does not depend on the server's interface.
 #pragma once
 
 #include <memory>
@@ -36,8 +36,8 @@ public:
     [[nodiscard]] Result<void> start_control();
     [[nodiscard]] const CardConfig& config() const { return model_.config(); }
 
-    /// Each executes one request and waits for its modelled duration. One request at a time; control commands may run
-    /// in between.
+    /// Each of these functions executes one request and waits for its modelled duration. Call one at a time; control
+    /// commands may run in between.
     Result<Outcome> read(std::uint64_t offset, std::span<std::byte> into);
     Result<Outcome> write(std::uint64_t offset, std::span<const std::byte> from, Durability durability);
     Result<Outcome> zero(std::uint64_t offset, Bytes size);

@@ -39,7 +39,7 @@ std::optional<std::vector<std::string>> read_formats(const Node& node) {
         auto name = read_name(each);
         if (!name) return std::nullopt;
         if (std::find(names.begin(), names.end(), *name) != names.end()) {
-            each.complain("is named twice: a format against itself needs two names");
+            each.complain("is named twice: the comparison of a format with itself needs two names");
             return std::nullopt;
         }
         names.push_back(std::move(*name));

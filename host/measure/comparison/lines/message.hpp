@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Messages of another program that has its own measurements compared, one JSON object per line
+/// Messages from another program, one JSON object per line: mediarig compares the measurements of that program
 /// (docs/guide/comparison.md).
 #pragma once
 

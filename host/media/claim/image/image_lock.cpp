@@ -323,8 +323,9 @@ std::string describe_users(const std::vector<FileIdentity>& file, const std::str
             add("it is mapped by " + who);
     }
     if (!line.empty()) return line;
-    return search.is_over() ? "there are too many processes to examine each: see lsof"
-                            : "no other visible process: this one, a mount in another namespace, or the kernel itself";
+    return search.is_over()
+               ? "there are too many processes to examine each: see lsof"
+               : "by no other visible process: perhaps by this one, a mount in another namespace, or the kernel";
 }
 
 } // namespace mediarig::media

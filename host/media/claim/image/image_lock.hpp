@@ -33,9 +33,9 @@ public:
     [[nodiscard]] static Result<ImageLock> take(process::FoundFile& file, const process::Caller& caller,
                                                 Use use = Use::must_be_known);
 
-    /// For a file that is attached to a loop device of another process: the kernel grants no lease while that loop
-    /// device is attached, so the programs are checked one by one. The caller must check the kernel's own uses of the
-    /// file. Fails like take(); also if there are too many processes to check, for a file on an overlay, and for a file
+    /// Like take(), for a file that is attached to a loop device of another process. The kernel grants no lease while
+    /// that loop device is attached, so the programs are checked one by one. The caller must check the kernel's own
+    /// uses of the file. Also fails if there are too many processes to check, for a file on an overlay, and for a file
     /// that an overlay of some mount namespace may show.
     [[nodiscard]] static Result<ImageLock> take_below_loop(process::FoundFile& file);
 
@@ -69,9 +69,9 @@ private:
 /// only the path at mount time, which may name another file now. Empty if there is no such mount.
 [[nodiscard]] std::string mount_source_on(dev_t device);
 
-/// For messages about a file that is known to be in use, under all its identities: "open in process 812 (sqlite3)",
-/// "attached to loop3". Does not list the loop devices in `own`. Uses at most 40 ms of processor time; the text states
-/// if that time did not suffice to check every process.
+/// Describes, for messages, the users of a file that is known to be in use, under all its identities: "open in process
+/// 812 (sqlite3)", "attached to loop3". Does not list the loop devices in `own`. Uses at most 40 ms of processor time;
+/// the text states if that time did not suffice to check every process.
 [[nodiscard]] std::string describe_users(const std::vector<FileIdentity>& file, const std::string& name,
                                          const OwnDevices& own = {});
 

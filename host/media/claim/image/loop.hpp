@@ -114,11 +114,11 @@ private:
 [[nodiscard]] Result<LoopDevice> attach_loop(const std::string& image, const process::Caller& caller = {},
                                              Use use = Use::must_be_known);
 
-/// For a loop device that another process attached to a file. That process can change the shown bytes, even under a
-/// mount and an exclusive open. So this function holds the device and attaches the currently shown part of the file to
-/// a second loop device, which is claimed instead. Fails like attach_loop(), and with refused if the backing file
-/// cannot be reached by its name, is another file now, or does not contain the bytes of a medium, as a whole or in the
-/// shown part.
+/// Attaches the bytes of a loop device that another process attached to a file. That process can change the shown
+/// bytes, even under a mount and an exclusive open. So this function holds the device and attaches the currently shown
+/// part of the file to a second loop device, which is claimed instead. Fails like attach_loop(), and with refused if
+/// the backing file cannot be reached by its name, is another file now, or does not contain the bytes of a medium, as a
+/// whole or in the shown part.
 [[nodiscard]] Result<LoopDevice> attach_sibling_loop(const Medium& loop, const process::Caller& caller = {});
 
 } // namespace mediarig::media

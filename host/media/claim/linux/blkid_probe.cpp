@@ -97,7 +97,7 @@ private:
         found_.push_back(std::move(signature));
     }
 
-    /// libblkid before version 2.39 does not know Core Storage, and later versions only with a checksum that fits.
+    /// libblkid before version 2.39 does not recognise Core Storage; later versions require a correct checksum.
     void note_core_storage(const DeviceExtent& extent, std::size_t before) {
         constexpr const char* type = "cs_fvault2";
         std::array<std::byte, 512> head{};

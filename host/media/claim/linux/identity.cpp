@@ -176,7 +176,7 @@ void adopt_bus(SdIdentity& sd, const std::string& card) {
 void adopt_sd(Medium& medium, const std::string& card) {
     const auto text = [&](const char* name) { return text_attribute(card + "/" + name); };
     medium.sd = decode_sd_registers(text("cid"), text("csd"), text("scr"), text("ssr"));
-    medium.sd->ocr = text("ocr");
+    medium.sd->host_ocr = text("ocr");
     medium.sd->dsr = text("dsr");
     medium.sd->rca = text("rca");
     medium.sd->fwrev = text("fwrev");

@@ -40,7 +40,7 @@ std::vector<Bytes> write_marks(Discardable& medium, const DiscardTerms& terms) {
         if (place + mark_length > terms.size) continue;
         if (medium.write(place, mark_at(place, terms.start_value))) places.push_back(place);
     }
-    // A failed flush may lose marks. The reads below find out which marks are lost.
+    // A failed flush may lose marks. The reads below show which marks are lost.
     (void)medium.drop_cached_data();
     std::erase_if(places, [&](Bytes place) {
         Mark there(mark_length.count);
@@ -119,7 +119,7 @@ Result<DiscardReport> discard_all(Discardable& medium, const DiscardTerms& terms
         if (!*taken && at == 0_B) return DiscardReport{};
         if (!*taken)
             return fail(Errc::io_failed,
-                        fmt::format("the medium took discards up to byte {} and none after it", at.count));
+                        fmt::format("the medium accepted discards up to byte {} and refused further ones", at.count));
         report.length = at + length;
     }
     if (auto settled = medium.drop_cached_data(); !settled) return fail(settled.error());

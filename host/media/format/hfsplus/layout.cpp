@@ -14,8 +14,8 @@ namespace {
 
 constexpr Bytes node_of_extents = 4_KiB;
 constexpr Bytes node_of_attributes = 8_KiB;
-/// Length of the gaps after the attributes file and after the catalog, in multiples of that file, so that the file can
-/// grow contiguously.
+/// The gap after the attributes file or the catalog is this many times as long as that file, so that the file can grow
+/// contiguously.
 constexpr std::uint64_t gap_factor = 10;
 
 /// Initial sizes in MiB by volume size in GiB; the row with the largest size that does not exceed the volume size
@@ -71,7 +71,7 @@ TreeLayout tree_at(std::uint64_t start, Bytes length, Bytes node, Bytes block, s
 
 Result<Bytes> chosen_block_size(Bytes size, Bytes sector, const Options& options) {
     if (size < smallest_volume || size > largest_volume)
-        return fail(Errc::bad_request, fmt::format("a medium of {}: HFS+ is made from {} to {}", size_text(size),
+        return fail(Errc::bad_request, fmt::format("a medium of {}: HFS+ is made on media of {} to {}", size_text(size),
                                                    size_text(smallest_volume), size_text(largest_volume)));
     const Bytes block = options.block_size.value_or(std::max(default_block_size(size), sector));
     if (!std::has_single_bit(block.count) || block < sector || block > largest_block)

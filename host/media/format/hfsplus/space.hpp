@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Owners of the blocks of a volume, compared with the allocation file.
+/// Collects the owners of the blocks of a volume and compares them with the allocation file.
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,7 @@ struct SdVolume {
     SdLayout layout;
     Bytes start, length; ///< position of the only partition on the medium; whole clusters up to its end
     Bytes fat_offset;    ///< offset of the first FAT, from the start of the volume
-    Bytes fat_length;    ///< length of one FAT; on exFAT longer than its clusters need
+    Bytes fat_length;    ///< length of one FAT; on exFAT longer than the clusters need
     Bytes data_offset;   ///< offset of cluster 2, from the start of the volume; a multiple of the boundary unit on the
                          ///< medium
     std::uint64_t clusters{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Default values of the formatters of Windows, macOS and Linux. The formatter profiles and the conformance rules use
-/// them. Values that are not publicly expected one of empty. Pure.
+/// them. Values that are not publicly known are empty. Pure.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ inline constexpr Bytes usual_exfat_boundary = 1_MiB;
 [[nodiscard]] std::optional<Bytes> macos_exfat_cluster(Bytes volume);
 /// newfs_exfat puts the FAT at 1 MiB and makes it a multiple of 1 MiB long.
 inline constexpr Bytes macos_exfat_step = 1_MiB;
-/// newfs_msdos (open source): FAT32 cluster size by volume length, and 32 reserved sectors.
+/// FAT32 cluster size of newfs_msdos by volume length (open source). newfs_msdos also makes 32 reserved sectors.
 [[nodiscard]] Bytes macos_fat32_cluster(Bytes volume);
 inline constexpr std::uint32_t macos_fat32_reserved_sectors = 32;
 

@@ -18,7 +18,6 @@ const Tool apfs_maker{.program = "mkapfs", .package = "apfsprogs"};
 const Tool apfs_checker{.program = "apfsck", .package = "apfsprogs"};
 
 constexpr Bytes only_block_size = 4_KiB;
-constexpr std::size_t longest_apfs_label = 255; // bytes of UTF-8, by the volume superblock
 
 std::vector<std::string> apfs_arguments(const FormatSpec& spec) {
     std::vector<std::string> arguments;
@@ -60,12 +59,7 @@ Result<void> check_apfs_spec(const FormatSpec& spec, Bytes medium, const std::st
         return fail(Errc::bad_request,
                     fmt::format("cluster size {}: mkapfs makes blocks of {} bytes only, leave it out",
                                 spec.cluster_size->count, only_block_size.count));
-    if (!utf16_length(spec.label))
-        return fail(Errc::bad_request, "the label is not UTF-8 text without control characters: choose another label");
-    if (spec.label.size() > longest_apfs_label)
-        return fail(Errc::bad_request, fmt::format("the label has {} bytes: APFS takes at most {}", spec.label.size(),
-                                                   longest_apfs_label));
-    return {};
+    return check_label(spec.fs, spec.label);
 }
 
 std::vector<std::string> ApfsFormatter::lacks() const {

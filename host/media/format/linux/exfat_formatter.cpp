@@ -26,7 +26,6 @@ constexpr Bytes largest_cluster = 32_MiB; // exFAT specification, section 3.1.15
 constexpr Bytes largest_boundary = 1_GiB;
 constexpr std::uint64_t most_clusters = 0xFFFFFFF5;
 constexpr Bytes upcase_table{5836}; // mkfs.exfat writes it compressed, as the specification recommends in section 7.2.5
-constexpr std::size_t longest_exfat_label = 11; // section 7.3.2, in UTF-16 units
 
 std::vector<std::string> exfat_arguments(const FormatSpec& spec) {
     std::vector<std::string> arguments;
@@ -119,12 +118,7 @@ Result<void> check_exfat_spec(const FormatSpec& spec, Bytes length, Bytes sector
         return fail(Errc::bad_request,
                     fmt::format("FAT length {}: this medium has sectors of {} bytes, take whole ones",
                                 spec.fat_length->count, sector.count));
-    const auto label_length = utf16_length(spec.label);
-    if (!label_length)
-        return fail(Errc::bad_request, "the label is not UTF-8 text without control characters: choose another label");
-    if (*label_length > longest_exfat_label)
-        return fail(Errc::bad_request, fmt::format("the label '{}' has {} characters: exFAT takes at most {}",
-                                                   spec.label, *label_length, longest_exfat_label));
+    if (auto valid = check_label(spec.fs, spec.label); !valid) return valid;
     const Bytes cluster = spec.cluster_size.value_or(default_cluster(length));
     if (!std::has_single_bit(cluster.count) || cluster < sector || cluster > largest_cluster)
         return fail(Errc::bad_request,

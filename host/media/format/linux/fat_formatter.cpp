@@ -9,7 +9,7 @@
 #include "host/base/text.hpp"
 #include "host/media/format/linux/check_report.hpp"
 #include "host/media/format/linux/format_target.hpp"
-#include "host/media/identity/medium.hpp"
+#include "host/media/format/linux/label.hpp"
 #include "host/media/inspect/fat.hpp"
 #include "host/media/inspect/read_fat.hpp"
 
@@ -21,9 +21,9 @@ using namespace std::chrono_literals;
 const Tool fat_maker{.program = "mkfs.fat", .package = "dosfstools"};
 const Tool fat_checker{.program = "fsck.fat", .package = "dosfstools"};
 
-constexpr std::size_t longest_fat_label = 11;
 constexpr std::uint64_t most_sectors = 0xFFFF'FFFF;
-constexpr std::uint64_t most_cluster_sectors = 128;
+constexpr std::uint64_t most_cluster_sectors = 128; // BPB_SecPerClus, a power of two in one byte
+constexpr Bytes largest_fat_cluster = 64_KiB;       // of the drivers of Windows, macOS and Linux, whatever the sector
 
 const FatWidth& width_of(FileSystem fs) {
     return fat_width(name_of(fs));
@@ -33,15 +33,6 @@ const FatWidth& width_of(FileSystem fs) {
 /// limit.
 std::uint64_t least_made(const FatWidth& width) {
     return width.bits == 16 ? width.least_clusters + 2 : width.least_clusters;
-}
-
-/// Accepts characters that are valid in a label on every system: those of a short name, without lower case.
-bool is_label(const std::string& label) {
-    constexpr std::string_view others = " !#$%&'()-@^_`{}~";
-    return label.size() <= longest_fat_label && !label.starts_with(' ') && !label.ends_with(' ') &&
-           std::ranges::all_of(label, [&](char c) {
-               return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || others.find(c) != std::string_view::npos;
-           });
 }
 
 /// Minimum and maximum number of clusters of volumes that mkfs.fat makes.
@@ -77,6 +68,10 @@ Clusters clusters_in(Bytes length, Bytes cluster, Bytes sector, const FormatSpec
     return {clusters_behind(whole_tracks, per_cluster, reserved, root, sector, width, per_cluster), most};
 }
 
+Bytes largest_cluster_on(Bytes sector) {
+    return std::min(sector * most_cluster_sectors, largest_fat_cluster);
+}
+
 bool is_possible(const Clusters& clusters, const FatWidth& width) {
     return clusters.least >= least_made(width) && clusters.most <= width.most_clusters;
 }
@@ -84,13 +79,14 @@ bool is_possible(const Clusters& clusters, const FatWidth& width) {
 /// mkfs.fat starts with four sectors and tries only larger sizes; a small medium needs smaller clusters.
 std::optional<Bytes> cluster_for(const FormatSpec& spec, Bytes length, Bytes sector) {
     for (const std::uint64_t sectors : {4, 8, 16, 32, 64, 128, 2, 1})
-        if (is_possible(clusters_in(length, sector * sectors, sector, spec), width_of(spec.fs)))
+        if (sector * sectors <= largest_cluster_on(sector) &&
+            is_possible(clusters_in(length, sector * sectors, sector, spec), width_of(spec.fs)))
             return sector * sectors;
     return std::nullopt;
 }
 
 Result<void> check_cluster(const FormatSpec& spec, Bytes length, Bytes sector, const FatWidth& width) {
-    const Bytes cluster = *spec.cluster_size, largest = sector * most_cluster_sectors;
+    const Bytes cluster = *spec.cluster_size, largest = largest_cluster_on(sector);
     if (!std::has_single_bit(cluster.count) || cluster < sector || cluster > largest)
         return fail(Errc::bad_request, fmt::format("cluster size {}: {} on this medium takes powers of two from {} to "
                                                    "{}",
@@ -151,31 +147,28 @@ Result<void> check_fat_spec(const FormatSpec& spec, Bytes length, Bytes sector) 
     const std::string_view title = title_of(spec.fs);
     if (const std::string member = foreign_member(spec); !member.empty())
         return fail(Errc::bad_request, fmt::format("{}: {} does not support this option, leave it out", member, title));
-    if (!is_label(spec.label))
-        return fail(Errc::bad_request, fmt::format("the label '{}': {} takes at most {} of A-Z, 0-9, space and "
-                                                   "!#$%&'()-@^_`{{}}~",
-                                                   typeable(spec.label), title, longest_fat_label));
+    if (auto valid = check_label(spec.fs, spec.label); !valid) return valid;
     const FatWidth& width = width_of(spec.fs);
     if (spec.reserved_sectors && (*spec.reserved_sectors < width.least_reserved || *spec.reserved_sectors > 0xFFFF))
         return fail(Errc::bad_request, fmt::format("{} reserved sectors: {} takes {} to 65535", *spec.reserved_sectors,
                                                    title, width.least_reserved));
     if (length / sector > most_sectors)
-        return fail(Errc::bad_request, fmt::format("a medium of {} is too large for {}: it counts sectors in 32 bits",
-                                                   size_text(length), title));
+        return fail(Errc::bad_request,
+                    fmt::format("a medium of {} is too large for {}, which counts sectors in 32 bits",
+                                size_text(length), title));
     if (spec.cluster_size) return check_cluster(spec, length, sector, width);
     // For FAT32 on small volumes mkfs.fat uses one sector for each cluster.
     const bool possible =
-        width.bits == 32
-            ? clusters_in(length, sector, sector, spec).least >= width.least_clusters &&
-                  clusters_in(length, sector * most_cluster_sectors, sector, spec).most <= width.most_clusters
-            : cluster_for(spec, length, sector).has_value();
+        width.bits == 32 ? clusters_in(length, sector, sector, spec).least >= width.least_clusters &&
+                               clusters_in(length, largest_cluster_on(sector), sector, spec).most <= width.most_clusters
+                         : cluster_for(spec, length, sector).has_value();
     if (possible) return {};
     const bool small = clusters_in(length, sector, sector, spec).least < least_made(width);
     return fail(Errc::bad_request,
                 fmt::format("a medium of {} is too {} for {}: mkfs.fat makes it with {} to {} clusters of {} to "
                             "{} bytes",
                             size_text(length), small ? "small" : "large", title, least_made(width), width.most_clusters,
-                            sector.count, sector.count * most_cluster_sectors));
+                            sector.count, largest_cluster_on(sector).count));
 }
 
 bool FatFormatter::handles(FileSystem fs) const {

@@ -31,7 +31,7 @@ public:
     /// Stores a pidfd of the process, to wait for the process and get its exit status. Call this function after the
     /// driver has become a child of this process by forking into the background, and before the driver can have ended.
     void find();
-    /// True if there is no driver.
+    /// Waits at most `within`. True if the driver has ended, or if there is no driver.
     [[nodiscard]] bool ended(std::chrono::milliseconds within = {}) const;
     void kill() const;
     /// "signal 9" or "exit status 1" for an abnormal end; otherwise empty, also if unknown.

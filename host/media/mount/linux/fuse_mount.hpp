@@ -26,7 +26,7 @@ inline constexpr int driver_device_number = 5;
 using ReleaseDevice = std::function<Result<void>()>;
 
 /// The driver never shares a mount namespace with its mount, and no other process ever has a descriptor of the
-/// connection of a running driver. In both cases a killed process could wait for its own answer.
+/// connection of a running driver. Otherwise a killed process could wait for its own answer.
 class FuseMount {
 public:
     /// Starts a separate thread, because the thread that starts the driver has dropped its rights. `device` and

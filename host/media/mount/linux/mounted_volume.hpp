@@ -46,7 +46,7 @@ public:
     [[nodiscard]] Result<void> unmount() override { return tear_down(); }
     [[nodiscard]] bool is_attached() const override { return attached_; }
     [[nodiscard]] bool is_released() const override { return released_; }
-    [[nodiscard]] std::optional<Error> backing_fault() override; ///< host_fault
+    [[nodiscard]] std::optional<Error> backing_fault() override; ///< returns host_fault if the driver ended
     void end_driver() override {
         forced_ = true;
         driver_.kill();
@@ -57,7 +57,6 @@ private:
     [[nodiscard]] Result<void> wait_for_release();
     /// Returns true if the driver has released the device and the claim holds the medium again. Fails if the claim can
     /// never hold the medium again although the device is free.
-    /// never hold it again although the device is free.
     [[nodiscard]] Result<bool> is_reacquired();
     ErasableMedium& medium_;
     RunFolder folder_;

@@ -31,8 +31,8 @@ namespace mediarig::media {
 namespace {
 
 constexpr int look_again_ms = 20;
-/// Longer than driver_patience, because no user waits for a killed agent and a worn card needs time; less than two
-/// seconds, after which no mount, driver or folder may remain.
+/// This time is longer than driver_patience, because no user waits for a killed agent and a worn card needs time. It is
+/// shorter than two seconds, after which no mount, driver or folder may remain.
 constexpr int rounds_before_kill = 1500 / look_again_ms;
 constexpr int most_rounds = 60'000 / look_again_ms;
 
@@ -106,9 +106,9 @@ void abort_connection(const Driver& driver) {
 [[noreturn]] void watch_over(const Watch& watch) {
     // Use a separate session: Ctrl-C is meant for the agent.
     ::setsid();
-    // The end of the agent must close its other descriptors, above all its connection to the controller. A medium that
-    // the agent holds exclusively must be free as soon as the agent releases it, so the agent waits until the guard has
-    // closed its copies.
+    // The guard keeps no copies of the agent's other descriptors, so that they close when the agent ends, above all its
+    // connection to the controller. A medium that the agent holds exclusively must be free as soon as the agent
+    // releases it, so the agent waits until the guard has closed its copies.
     close_all_but({watch.lifeline, watch.proc});
 
     Driver driver{};

@@ -29,7 +29,7 @@ constexpr auto unmount_look_again = 10ms;
 /// Delay for a program that another worker is starting: between fork and exec it has copies of this volume's
 /// descriptors.
 constexpr auto unmount_busy = 2s;
-/// Limit between the end of a killed driver and the return of the call that it blocked; below 1 ms by observation.
+/// Maximum time from the end of a killed driver to the return of the call that it blocked; observed: below 1 ms.
 constexpr auto unmount_after_kill = 2s;
 
 Result<void> write_back(const std::string& mount_point) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The results of a device on one sheet of paper, for a seller or a file. Pure.
+/// Writes the results of a device on one sheet of paper, for a seller or a file. Pure.
 #pragma once
 
 #include <cstddef>

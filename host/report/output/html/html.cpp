@@ -63,7 +63,7 @@ std::string with_note(const std::string& charts, const std::string& note) {
     return charts.empty() ? charts : charts + "<p class=\"note\">" + note + "</p>\n";
 }
 
-/// Number of devices with cards: all up to the first limit, otherwise the second.
+/// Up to `most_answered` devices, all have cards on the page; otherwise only `answered_of_more` devices have cards.
 constexpr std::size_t most_answered = 100, answered_of_more = 20;
 
 /// The devices that the page shows in detail come first.
@@ -124,7 +124,7 @@ void add_details(Page& page, const store::CampaignView& campaign, std::size_t al
     page.add("formats", "Formats compared", formats);
     page.add("speed", "Speed", speed);
     page.fold("tables", "Tables", tables_html({behind, compared.end()}));
-    page.fold("published", "Published by others", tables_html(published_tables_of(figures)));
+    page.fold("published", "Published by others", tables_html(published_tables_of(campaign, figures)));
     page.fold("findings", "Findings", html::findings_of(campaign) + html::damage_of(campaign));
     page.fold("limits", "Limits", html::limits_of(campaign));
     page.fold("course", "Latency and rate over time",

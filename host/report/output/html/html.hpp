@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign as one self-contained HTML page: no network, no other file, no script. Pure.
+/// Writes a campaign as one self-contained HTML page, which uses no network, no other file and no script. Pure.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace mediarig::report {
 
-/// The beginning of every page and certificate, which identifies the file as one of them.
+/// Every page and certificate begins with this text, which identifies the kind of file.
 inline constexpr std::string_view page_begins =
     "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta name=\"generator\" "
     "content=\"mediarig\">\n";

@@ -17,9 +17,10 @@ using media::Indication;
 std::string list_of(const std::vector<Indication>& indications) {
     std::string items;
     for (const Indication& sign : indications)
-        items += fmt::format("<li><code>{}</code> {}: {} <small class=\"muted\">({}: {})</small></li>",
+        items += fmt::format("<li><code>{}</code> {}: {}; {} <small class=\"muted\">({}: {})</small></li>",
                              html_escaped(sign.name), html_escaped(sign.found), html_escaped(sign.reason),
-                             media::name_of(sign.certainty), html_escaped(sign.source));
+                             html_escaped(media::others_text(sign)), media::name_of(sign.certainty),
+                             html_escaped(sign.source));
     return "<ul class=\"deviations\">" + items + "</ul>";
 }
 
@@ -50,9 +51,9 @@ std::string identity_of(const store::CampaignView& view) {
         const auto signs = fake_indications(view, i);
         if (!signs.empty() && is_of_lab(view.campaign))
             about +=
-                "<p>What its emulator reports; on a real medium these would be signs of a fake:</p>" + list_of(signs);
+                "<p>What its emulator reports; on a real medium these values would be unusual:</p>" + list_of(signs);
         else if (!signs.empty())
-            about += fmt::format("<p>Signs of a fake ({}):</p>", html_escaped(media::indications_are_no_proof)) +
+            about += fmt::format("<p>{}:</p>", html_escaped(capitalised(media::indications_heading(signs)))) +
                      list_of(signs);
         about += rows_of(medium);
         if (about.empty()) continue;

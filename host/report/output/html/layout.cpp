@@ -56,9 +56,7 @@ std::string volume_html(const InspectedVolume& volume, std::size_t number) {
     if (volume.usable.count != 0)
         facts.add("free for files", fmt::format("{} bytes ({})", volume.usable.count, size_text(volume.usable)));
     const media::Fingerprint& by = volume.fingerprint;
-    if (by.sureness != media::FormatterConfidence::unknown)
-        facts.add("formatted by",
-                  fmt::format("{} ({}: {})", by.formatter, media::name_of(by.sureness), fmt::join(by.signs, ", ")));
+    if (by.sureness != media::FormatterConfidence::unknown) facts.add("formatted by", media::text_of(by));
     facts.add("does not parse", volume.problem);
     for (std::size_t i = 0; i < volume.parameters.size(); ++i) {
         const std::string& name = volume.parameters[i].first;

@@ -13,7 +13,7 @@
 namespace mediarig::report::html {
 namespace {
 
-/// The first suite with headline figures, and the format under which most devices ran it.
+/// The first suite that has headline figures, and the format under which most devices ran the suite.
 struct MostUsedSuite {
     const suites::Suite* suite{};
     std::map<std::size_t, Subject> by_device;

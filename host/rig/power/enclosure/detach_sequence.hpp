@@ -18,7 +18,7 @@ namespace mediarig::rig {
 using mediarig::name_of;
 
 BOOST_DEFINE_FIXED_ENUM_CLASS(EnclosureStep, std::uint8_t,
-                              quiesce,     ///< checks that its disks are unused and flushes written data
+                              quiesce,     ///< checks that the enclosure's disks are unused, and flushes written data
                               remove,      ///< the kernel releases the enclosure's disks
                               deauthorize, ///< removes the enclosure's PCIe access, if the domain allows that
                               supply_off,  ///< switches the enclosure's mains plug off, verified by measurement
@@ -47,7 +47,7 @@ enum class EnclosureSupply : std::uint8_t { plug, person };
 /// supply.
 struct EnclosureActions {
     std::function<Result<void>()> quiesce;       ///< fails with refused if something is in use
-    std::vector<std::string> disks;              ///< kernel names of its disks: "nvme1n1"
+    std::vector<std::string> disks;              ///< kernel names of the enclosure's disks: "nvme1n1"
     std::function<Result<double>(bool on)> plug; ///< switches the plug; returns the watts read afterwards
     std::function<Result<void>(const std::string& request)> person; ///< asks the operator; returns after the answer
     std::function<void(EnclosureStep)> tell;
@@ -55,15 +55,16 @@ struct EnclosureActions {
     std::string boltctl{"boltctl"};
 };
 
-/// Only the first half: the steps until it is gone from the bus. Fails like cycle_enclosure().
+/// Performs only the first half: the steps until the enclosure is gone from the bus. Fails like cycle_enclosure().
 [[nodiscard]] Result<Detachment> detach_enclosure(const Enclosure& enclosure, EnclosureSupply supply,
                                                   const EnclosureActions& hands);
-/// The second half: the steps from switching its supply on to its authorization. `enclosure` needs only the unique id.
+/// Performs only the second half: the steps from switching the supply on to the authorization. `enclosure` needs only
+/// the unique id.
 [[nodiscard]] Result<void> attach_enclosure(const Enclosure& enclosure, EnclosureSupply supply,
                                             const EnclosureActions& hands);
 
-/// Both halves. Fails with the error of a step, which the detail names; timed_out (the enclosure stays, or does not
-/// return), refused (another enclosure came back in its place). On failure the supply is switched on again.
+/// Performs both halves. Fails with the error of a step, which the detail names; timed_out (the enclosure stays, or
+/// does not return), refused (another enclosure came back in its place). On failure the supply is switched on again.
 [[nodiscard]] Result<Detachment> cycle_enclosure(const Enclosure& enclosure, EnclosureSupply supply,
                                                  const EnclosureActions& hands);
 

@@ -14,7 +14,7 @@ namespace mediarig::rig {
 
 using mediarig::name_of;
 
-/// Firmware policy before a device gets PCIe access.
+/// Condition that the firmware sets before a device gets PCIe access.
 BOOST_DEFINE_FIXED_ENUM_CLASS(TunnelSecurity, std::uint8_t, none, user, secure, display_only, usb_only, no_pcie,
                               unknown)
 [[nodiscard]] constexpr auto other_names(TunnelSecurity** /*type*/) {

@@ -21,11 +21,11 @@ struct UsbController {
     bool operator==(const UsbController&) const = default;
 };
 
-/// Endpoints of common controllers; no register contains the number.
+/// Number of endpoints that common controllers support; no register contains this number.
 inline constexpr unsigned usual_endpoints = 96;
 /// Usable part of both limits.
 inline constexpr double filled_part = 0.9;
-/// Endpoints of a reader or bridge: control, and two for each direction with UAS.
+/// Number of endpoints of a reader or bridge: one for control, and with UAS two for each direction.
 inline constexpr unsigned endpoints_of_reader = 5;
 
 /// Sorted by place. Fails with io_failed.

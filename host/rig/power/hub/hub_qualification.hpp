@@ -28,17 +28,19 @@ struct HubSetup {
 
 /// Result of one off-on cycle.
 struct HubCycle {
-    bool reported_off{};                   ///< the hub reported every half as off
-    std::optional<milliseconds> vanished;  ///< from the request until the device disappeared; unset: the device stayed
-    std::optional<milliseconds> came_back; ///< while off: return of the device, or of power as reported by the hub
-    std::vector<std::string> neighbours;   ///< USB paths of other devices that disappeared
+    bool reported_off{}; ///< the hub reported every half as off
+    std::optional<milliseconds>
+        vanished; ///< time from the request until the device disappeared; unset: the device stayed
+    std::optional<milliseconds>
+        came_back; ///< time until the device returned, or the hub reported power, although the port was off
+    std::vector<std::string> neighbours; ///< USB paths of other devices that disappeared
     std::optional<std::uint32_t> millivolts;
-    std::optional<milliseconds> returned; ///< from switching on until the same device returned; unset: never
+    std::optional<milliseconds> returned; ///< time from switching on until the same device returned; unset: never
     bool operator==(const HubCycle&) const = default;
 };
 
 struct HubQualification {
-    UsbPort port;                ///< as requested
+    UsbPort port;                ///< requested port
     std::vector<UsbPort> halves; ///< all switched halves: two for a USB 3 hub
     UsbDevice device;            ///< used for the measurement
     PortSwitching switching{PortSwitching::unknown};
@@ -46,9 +48,10 @@ struct HubQualification {
     bool operator==(const HubQualification&) const = default;
 };
 
-/// Faults of the port, one line each. Empty: it separates only its device, for the requested time, and reconnects it.
+/// Faults of the port, one line each. Empty: the port separates only its device, for the requested time, and reconnects
+/// it.
 [[nodiscard]] std::vector<std::string> faults_of(const HubQualification& qualification);
-/// Returns the lowest level that a cycle proved.
+/// Returns the lowest of the levels that the cycles proved.
 [[nodiscard]] Detachment detachment_of(const HubQualification& qualification);
 
 /// Returns the reason why a disk ("sdb") must not lose its power; nothing if it may.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The report of a hub qualification, as JSON and as text. In a cycle, null means "did not happen" or "not measured".
-/// How to qualify a port: docs/guide/rig.md.
+/// Writes the report of a hub qualification, as JSON and as text. In a cycle, null means "did not happen" or "not
+/// measured". How to qualify a port: docs/guide/rig.md.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -9,8 +9,8 @@
 namespace mediarig::rig {
 namespace {
 
-constexpr std::size_t longest_location = 64; // 8 levels of ports need 40
-constexpr std::size_t most_hubs = 512;       // twice the limit of uhubctl: it prints before and after
+constexpr std::size_t longest_location = 64; // characters; a path of 8 levels needs 40
+constexpr std::size_t most_hubs = 512;       // twice the limit of uhubctl, which prints hubs before and after switching
 constexpr unsigned highest_port = 255;
 
 template <class Number>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Ports of USB hubs and the connected devices, by their place in the topology, from sysfs. Hubs and devices have the
-/// kernel's names: "1-1.4" is port 4 of the hub at port 1 of bus 1; "1" is the root hub of bus 1. Source: Linux,
-/// Documentation/ABI/testing/sysfs-bus-usb.
+/// Reads the ports of USB hubs and the connected devices, by their place in the topology, from sysfs. Hubs and devices
+/// have the kernel's names: "1-1.4" is port 4 of the hub at port 1 of bus 1; "1" is the root hub of bus 1. Source:
+/// Linux, Documentation/ABI/testing/sysfs-bus-usb.
 #pragma once
 
 #include <compare>

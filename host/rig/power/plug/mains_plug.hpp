@@ -13,8 +13,9 @@
 namespace mediarig::rig {
 
 struct PlugSetup {
-    std::chrono::milliseconds answers_within{10'000}; ///< per request
-    std::chrono::milliseconds settles_within{30'000}; ///< from the request until the power confirms it
+    std::chrono::milliseconds answers_within{10'000}; ///< time limit per request
+    std::chrono::milliseconds settles_within{
+        30'000}; ///< time limit from a request until the power confirms the new state
     std::chrono::milliseconds poll_interval{500};
     std::filesystem::path brokers{}; ///< file for broker_access(); empty: no file
 };
@@ -40,7 +41,7 @@ private:
     [[nodiscard]] Result<PlugReport> ask(const PlugMessage& question, bool (*answers)(const PlugReport&),
                                          std::string_view silence);
     [[nodiscard]] Result<void> meters_when_off();
-    /// Messages already received were sent before the request.
+    /// Drops the messages that were received before the request.
     [[nodiscard]] Result<void> drop_old_messages();
 
     PlugAddress plug_;

@@ -24,21 +24,21 @@ struct PlugMessage {
                                          std::uint32_t request);
 /// Returns a request for the power.
 [[nodiscard]] PlugMessage reading_message(const PlugAddress& plug, const std::string& client, std::uint32_t request);
-/// Returns a request for the setting that the plug measures while its relay is off, if it has one: a Tasmota without it
-/// reports 0 W after it was switched off, whatever the actual power.
+/// Returns a request for the setting that lets the plug measure while its relay is off, if it has such a setting. With
+/// this setting off, a Tasmota reports 0 W after it was switched off, whatever the actual power.
 [[nodiscard]] std::optional<PlugMessage> off_metering_message(const PlugAddress& plug);
 
 /// Contents of one message from a plug.
 struct PlugReport {
     std::optional<bool> on;               ///< reported state of the relay
     std::optional<double> watts;          ///< measured power; 0 to 100 000
-    std::optional<std::uint32_t> request; ///< the request that it answers, if stated
+    std::optional<std::uint32_t> request; ///< the request that the message answers, if stated
     std::optional<bool> meters_when_off;  ///< see off_metering_message()
     std::optional<std::string> error;     ///< error text of the plug
     bool operator==(const PlugReport&) const = default;
 };
-/// Empty if the message is not from this plug or contains nothing known. No content is an error: any client can publish
-/// at a broker.
+/// Empty if the message is not from this plug or contains nothing known. Unknown contents cause no error, because any
+/// client can publish at a broker.
 [[nodiscard]] PlugReport read_plug_message(const PlugAddress& plug, const std::string& client, std::string_view topic,
                                            std::string_view payload);
 

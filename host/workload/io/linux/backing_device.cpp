@@ -111,8 +111,8 @@ std::string line_of(const std::filesystem::path& path) {
 /// Limit against a loop of links in sysfs.
 constexpr int deepest_stack = 16;
 
-/// The property of a device, or of one below it, that makes its speeds those of this host; empty if none is known.
-/// `entry`: its folder in sysfs, or that of a partition.
+/// Returns the reason why the speeds of a device are those of this host: a property of the device or of a device below
+/// it. Empty if no such property is known. `entry`: the folder of the device or partition in sysfs.
 std::string host_property_of(const std::filesystem::path& entry, int depth = 0) {
     namespace fs = std::filesystem;
     std::error_code ignored;
@@ -150,11 +150,11 @@ namespace {
 
 constexpr std::size_t probed_length = TransferBuffer::alignment; // a multiple of every sector size
 
-/// Opens the object of `file` a second time, which makes the kernel check the medium. Without the page cache if
-/// possible.
+/// Opens the object of `file` a second time, without the page cache if possible. Opening makes the kernel check the
+/// medium.
 Descriptor open_again(int file) {
     const std::string path = "/proc/self/fd/" + std::to_string(file);
-    constexpr int flags = O_RDONLY | O_CLOEXEC; // with O_NONBLOCK, a reader without its card would open
+    constexpr int flags = O_RDONLY | O_CLOEXEC; // with O_NONBLOCK, a reader would open without its card
     Descriptor opened(::open(path.c_str(), flags | O_DIRECT));
     if (!opened && errno == EINVAL) opened = Descriptor(::open(path.c_str(), flags));
     return opened;
@@ -240,13 +240,13 @@ bool LinuxBackingDevice::responds() const {
     if (gone()) return false;
     if (medium_fd_ < 0 || !size_ || size_->count < probed_length) return true;
     const Descriptor again = open_again(medium_fd_);
-    // Without the right to open it, only the transfers themselves are evidence.
+    // Without the right to open the device, only the transfers themselves are evidence.
     if (!again) return !says_gone(errno) && errno != EIO;
     if (size_of(again.get()) != size_ || sequence() != sequence_) return false;
-    if (host_caches()) (void)drop_host_cache(); // it would answer for a medium that is gone
+    if (host_caches()) (void)drop_host_cache(); // the cache would answer for a medium that is gone
     auto buffer = TransferBuffer::allocate(probed_length);
     if (!buffer) return true;
-    // One bad place must not condemn a medium that answers at the others.
+    // A medium with one bad place is not gone if it answers at other places.
     const Bytes last = align_down(*size_ - Bytes{probed_length}, Bytes{probed_length});
     const std::array places{0_B, align_down(Bytes{last.count / 2}, Bytes{probed_length}), last,
                             align_down(Bytes{last.count / 4}, Bytes{probed_length})};

@@ -27,7 +27,7 @@ struct Entry {
     char name[1];
 };
 
-/// Limit above the depth of any tree of a job, because each level holds a buffer.
+/// Limits the depth, because each level holds a buffer. The tree of a job is never so deep.
 constexpr unsigned deepest = 16;
 constexpr std::size_t listing_size = 32768;
 

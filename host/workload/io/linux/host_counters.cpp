@@ -15,7 +15,7 @@ namespace {
 using std::chrono::microseconds, std::chrono::nanoseconds;
 
 /// The total of the line "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345", in microseconds. Source: the kernel's
-/// Documentation/accounting/psi.rst. A kernel that has it disabled fails on reading.
+/// Documentation/accounting/psi.rst. If the kernel has disabled this accounting, reading the file fails.
 std::optional<nanoseconds> pressure_of(const std::string& path) {
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
@@ -30,8 +30,8 @@ std::optional<nanoseconds> pressure_of(const std::string& path) {
     return std::nullopt;
 }
 
-/// The eighth number of the line "cpu": time that the hypervisor gave to other guests, of all processors together; then
-/// the mean of a processor. Source: proc_stat(5).
+/// The time that the hypervisor gave to other guests, as a mean over the processors. The eighth number of the line
+/// "cpu" is the sum over all processors. Source: proc_stat(5).
 std::optional<nanoseconds> stolen_of(const std::string& path) {
     std::ifstream file(path);
     std::optional<std::uint64_t> ticks;

@@ -55,7 +55,7 @@ Result<LinuxMediumFile> LinuxMediumFile::open(int folder, const std::string& nam
         const int fd = open_quietly(folder, name.c_str(), flags | O_DIRECT);
         if (fd >= 0) return LinuxMediumFile(fd, cache, sync, false);
         if (errno != EINVAL) return fail(cannot_open(errno, folder, name));
-        // Linux creates the file before it checks O_DIRECT.
+        // Linux creates the file before it checks O_DIRECT, so the file may exist now.
         flags &= ~O_EXCL;
     }
     const int fd = open_quietly(folder, name.c_str(), flags);
@@ -157,6 +157,12 @@ TransferResult LinuxMediumFile::read(std::span<std::byte> bytes, std::uint64_t o
         }
     }
     return moved;
+}
+
+int LinuxMediumFile::truncate() {
+    struct stat info {};
+    if (::fstat(file_.get(), &info) != 0) return errno;
+    return !S_ISREG(info.st_mode) || ::ftruncate(file_.get(), 0) == 0 ? 0 : errno;
 }
 
 int LinuxMediumFile::flush() const {

@@ -43,6 +43,7 @@ public:
     [[nodiscard]] std::optional<Bytes> place() const override;
     [[nodiscard]] TransferResult write(std::span<const std::byte> bytes, std::uint64_t offset) override;
     [[nodiscard]] TransferResult read(std::span<std::byte> bytes, std::uint64_t offset) override;
+    [[nodiscard]] int truncate() override;
     [[nodiscard]] int flush() const override;
     [[nodiscard]] int flush_attributes() const override;
     [[nodiscard]] int map(Bytes length) override;

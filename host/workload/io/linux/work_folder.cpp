@@ -142,7 +142,22 @@ bool holds_only_job_files(int folder) {
            });
 }
 
-void remove_ownerless(const JobTarget& target) {
+/// True if a new file in this folder gets more access than was requested: the file system stores no modes, e.g. NTFS or
+/// exFAT in user space. As with the kernel's FAT, users who can exchange a file there can write every other file as
+/// well. The new file has the name of a job's file, so it is removed even after a kill.
+bool stores_no_modes(int folder) {
+    const std::string name(span_file);
+    const Descriptor file(
+        ::openat(folder, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
+    if (!file) return false;
+    struct stat info {};
+    const bool open = ::fstat(file.get(), &info) == 0 && (info.st_mode & writable_by_others) != 0;
+    return ::unlinkat(folder, name.c_str(), 0) == 0 && open;
+}
+
+enum class Modes : std::uint8_t { stored, not_stored };
+
+void remove_ownerless(const JobTarget& target, Modes modes) {
     const auto names = entries_of(target.directory_fd);
     if (!names) return; // without a listing there is no clean-up; this only costs space, and the space is checked later
     for (const std::string& name : *names) {
@@ -150,7 +165,7 @@ void remove_ownerless(const JobTarget& target) {
         const Descriptor folder(open_beneath(target.directory_fd, name));
         // The mode must be exactly the created one: a user's folder that happens to have such a name probably has
         // another mode.
-        if (folder && ours_alone(folder.get(), target, open_to_others) &&
+        if (folder && (modes == Modes::not_stored || ours_alone(folder.get(), target, open_to_others)) &&
             ::flock(folder.get(), LOCK_EX | LOCK_NB) == 0 && holds_only_job_files(folder.get()))
             (void)remove_folder(target.directory_fd, name, folder.get());
     }
@@ -180,7 +195,7 @@ Result<Descriptor> open_directory(const std::string& path) {
 
 Result<LinuxWorkFolder> LinuxWorkFolder::create(const JobTarget& target) {
     const std::string what = "create a folder in " + target.path;
-    remove_ownerless(target);
+    remove_ownerless(target, Modes::stored);
     Descriptor parent(::fcntl(target.directory_fd, F_DUPFD_CLOEXEC, 3));
     if (!parent) return fail(error_from(errno, what));
     bool others_may_write = false;
@@ -193,14 +208,17 @@ Result<LinuxWorkFolder> LinuxWorkFolder::create(const JobTarget& target) {
         }
         Descriptor folder(open_beneath(parent.get(), *name));
         if (!folder) continue; // replaced or removed since its creation; another job removes abandoned folders
-        // A file system without locks also gives none to a job that cleans up.
+        // On a file system without locks, a job that cleans up gets no lock either.
         const bool taken = ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
         // The order matters: a folder that was locked before its name was checked is not removed afterwards by another
         // job.
         if (taken || !is_still(parent.get(), *name, folder.get())) continue;
-        others_may_write = !ours_alone(folder.get(), target, writable_by_others);
-        if (!others_may_write && entries_of(folder.get()) == std::vector<std::string>{})
-            return LinuxWorkFolder(std::move(parent), *name, std::move(folder), target.path + "/" + *name);
+        const bool alone = ours_alone(folder.get(), target, writable_by_others);
+        const bool empty = entries_of(folder.get()) == std::vector<std::string>{};
+        others_may_write = !alone && !(empty && stores_no_modes(folder.get()));
+        if (!others_may_write && !alone) remove_ownerless(target, Modes::not_stored);
+        if (!others_may_write && empty)
+            return LinuxWorkFolder(std::move(parent), *name, std::move(folder), target.path + "/" + *name, !alone);
         // Succeeds only for an empty folder, and the new folder is empty.
         (void)::unlinkat(parent.get(), name->c_str(), AT_REMOVEDIR);
     }

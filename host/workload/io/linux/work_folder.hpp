@@ -24,7 +24,7 @@ class LinuxWorkFolder final : public WorkFolder {
 public:
     /// Creates a new folder in the directory of `target`, which must be open. First removes folders of earlier jobs
     /// whose process was killed: folders that only this thread's user can write, whose lock is free, and that contain
-    /// only job files.
+    /// only job files. On a file system without modes any user can write in them and in the new folder.
     [[nodiscard]] static Result<LinuxWorkFolder> create(const JobTarget& target);
     ~LinuxWorkFolder() override;
     LinuxWorkFolder(LinuxWorkFolder&& other) noexcept = default;
@@ -47,16 +47,22 @@ public:
     [[nodiscard]] std::optional<std::uint64_t> free_entries() const override;
     [[nodiscard]] Bytes allocation_unit() const override;
     [[nodiscard]] std::optional<Bytes> largest_file() const override;
+    [[nodiscard]] bool open_to_others() const override { return open_to_others_; }
     [[nodiscard]] Result<void> remove() override;
 
 private:
-    LinuxWorkFolder(Descriptor parent, std::string name, Descriptor folder, std::string path)
-        : parent_(std::move(parent)), folder_(std::move(folder)), name_(std::move(name)), path_(std::move(path)) {}
+    LinuxWorkFolder(Descriptor parent, std::string name, Descriptor folder, std::string path, bool open_to_others)
+        : parent_(std::move(parent)),
+          folder_(std::move(folder)),
+          name_(std::move(name)),
+          path_(std::move(path)),
+          open_to_others_(open_to_others) {}
 
     Descriptor parent_;
     Descriptor folder_; ///< holds the lock
     std::string name_;
     std::string path_;
+    bool open_to_others_;
     bool removed_{};
 };
 

@@ -34,17 +34,20 @@ public:
         if constexpr (writing)
             if (!run_.payload.varies()) run_.payload.fill(buffer_, 0);
         const Ticks begin = clock_.now();
-        const Ticks limit = cell_.time_limit ? begin + clock_.from_ns(*cell_.time_limit) : ~Ticks{0};
+        const CellBounds bounds(cell_, run_.operations, clock_, begin);
         run_.recorder.begin(begin);
         run_.recorder.pause(begin);
-        while (tried < run_.operations) {
+        while (!bounds.volume_done(tried, clock_.now())) {
             if (run_.control.cancel.load(std::memory_order_relaxed)) return CellEnd::cancelled;
             if (next == prepared) {
-                prepared = static_cast<std::size_t>(std::min<std::uint64_t>(batch_, run_.operations - tried));
+                // Beyond the volume the number of further transfers is unknown.
+                const std::uint64_t left = tried < run_.operations ? run_.operations - tried : batch_;
+                prepared = static_cast<std::size_t>(std::min<std::uint64_t>(batch_, left));
                 next = 0;
                 prepare<writing>(prepared);
             }
             Ticks start = clock_.now();
+            const Ticks limit = bounds.limit(tried);
             if (start >= limit) return CellEnd::time;
             if constexpr (writing) // the recorder is paused here
                 if (run_.control.may_write.due(start)) [[unlikely]] {

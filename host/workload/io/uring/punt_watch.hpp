@@ -12,7 +12,7 @@ class PuntWatch {
 public:
     /// `tasks`: the folder of this process's threads; tests pass another one.
     explicit PuntWatch(std::string tasks = "/proc/self/task");
-    /// Thread switches of the kernel workers of this process's rings since construction.
+    /// Number of thread switches, since construction, of the kernel workers that serve the rings of this process.
     [[nodiscard]] std::uint64_t worker_switches() const;
 
 private:

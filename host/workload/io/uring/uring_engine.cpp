@@ -82,14 +82,14 @@ public:
             for (Slot& slot : slots_) run_.payload.fill(std::span(slot.buffer, cell_.block.count), 0);
         ask_whether_to_write(clock_.now());
         Ticks now = clock_.now();
-        const Ticks limit = cell_.time_limit ? now + clock_.from_ns(*cell_.time_limit) : ~Ticks{0};
+        bounds_ = CellBounds(cell_, run_.operations, clock_, now);
         run_.recorder.begin(now);
         rule_.begin(now);
         for (;;) {
             if (!stopping_) {
                 if (run_.control.cancel.load(std::memory_order_relaxed))
                     stop(CellEnd::cancelled);
-                else if (now >= limit)
+                else if (now >= bounds_.limit(submitted_))
                     stop(CellEnd::time);
                 else if (fills_)
                     queue_prepared_slots(clock_.now());
@@ -115,7 +115,7 @@ private:
     }
 
     /// The queue of this engine is never empty between two transfers, so every check of the permit is within the
-    /// measured time. The check costs its time once a second while the medium works.
+    /// measured time. The check takes place once a second, while the medium works.
     void ask_whether_to_write(Ticks now) {
         if (!writes(cell_.access) || !run_.control.may_write.due(now) || stopping_) return;
         if (auto allowed = run_.control.may_write.ask(); !allowed) {
@@ -134,7 +134,7 @@ private:
     }
 
     void prepare_free_slots() {
-        while (!free_.empty() && handed_out_ < run_.operations) {
+        while (!free_.empty() && !bounds_.volume_done(handed_out_, clock_.now())) {
             const unsigned index = free_.take();
             Slot& slot = slots_[index];
             slot.offset = next_offset();
@@ -148,14 +148,14 @@ private:
     }
 
     void queue_free_slots(Ticks started) {
-        while (!free_.empty() && handed_out_ < run_.operations) {
+        while (!free_.empty() && !bounds_.volume_done(handed_out_, started)) {
             const unsigned index = free_.take();
             slots_[index].offset = next_offset();
             queue(index, started);
         }
     }
 
-    /// Fills in the fields that all transfers have in common once.
+    /// Fills in, once, the fields that are equal for all transfers.
     void describe_transfers(bool registered) {
         const auto size = static_cast<unsigned>(cell_.block.count);
         io_uring_sqe common{};
@@ -182,6 +182,7 @@ private:
         entry.off = slot.offset;
         entry.user_data = index;
         ++in_flight_;
+        ++submitted_;
         ++waiting_to_go_;
         if (!rule_.submits_now(waiting_to_go_, in_flight_ - waiting_to_go_)) return;
         // A refused entry stays in the ring, and submit_and_wait() receives the error.
@@ -246,7 +247,7 @@ private:
         const bool writing = writes(cell_.access);
         bool go_on = false;
         if (result < 0) {
-            // The transfers of a queue fail at the same time.
+            // The transfers of a queue fail at the same time, so each transfer accounts for only a part of that time.
             const auto took = run_.recorder.length_of(clock_.now() - slot.started) / cell_.queue_depth;
             go_on = run_.errors.failed(writing, slot.offset, cell_.block.count, -result, took);
         } else {
@@ -267,7 +268,9 @@ private:
     SlotQueue prepared_; ///< slots with generated payload; only used if fills_
     std::array<std::uint64_t, 256> offsets_{};
     std::size_t next_offset_{offsets_.size()};
-    std::uint64_t handed_out_{};
+    std::uint64_t handed_out_{}; ///< including the prepared ones
+    std::uint64_t submitted_{};
+    CellBounds bounds_{cell_, run_.operations, clock_, clock_.now()}; ///< set again when the clock of the cell starts
     std::array<io_uring_cqe*, 64> completions_{};
     unsigned in_flight_{};
     unsigned waiting_to_go_{}; ///< queued since the last submission
@@ -282,7 +285,7 @@ private:
 } // namespace
 
 Result<void> check_uring() {
-    // A temporary ring with one entry finds out whether the kernel allows io_uring before the test file is laid out.
+    // A temporary ring with one entry shows whether the kernel allows io_uring before the test file is laid out.
     if (auto probe = Ring::create(1); !probe) return fail(probe.error());
     return {};
 }

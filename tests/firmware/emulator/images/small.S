@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The smallest image that a Pico would start, with one mistake selected by MISTAKE, for the rules that changed writes
-// of the rig's own image cannot violate.
+// The smallest image that a Pico would start. MISTAKE selects one mistake. Tests the rules that cannot be violated by
+// changed writes of the rig's own image.
         .syntax unified
         .cpu cortex-m0plus
         .thumb

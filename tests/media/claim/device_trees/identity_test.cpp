@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Discovery of devices in umockdev's trees, through udev and through plain sysfs.
+/// Tests the discovery of devices in umockdev's trees, through udev and through plain sysfs.
 #include <poll.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// An image file and the rights of its caller, and faults of the machine that affect the image during use.
+/// Tests which image files a caller may use, and faults of the machine that affect an image during use.
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>

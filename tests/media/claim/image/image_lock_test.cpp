@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Locks on image files while other holders use them: programs, mappings, loop devices, swap, mounts, QEMU, a database,
+/// Tests locks on image files that other holders use: programs, mappings, loop devices, swap, mounts, QEMU, a database,
 /// overlays.
 #include "host/media/claim/image/image_lock.hpp"
 
@@ -51,7 +51,7 @@ TEST_CASE("a locked file refuses other locks and another ImageLock") {
         byte.l_start = 4711;
         byte.l_len = 1;
         CHECK(::fcntl(other.get(), F_OFD_SETLK, &byte) == -1);
-        // recheck() finds a process that has opened the file since, with or without locks.
+        // recheck() finds a process that has opened the file since the hold began, with or without locks.
         CHECK_THAT(reason(hold->recheck()), ContainsSubstring("card.img is in use: "));
     }
     // The descriptor is still open although the locks are gone.

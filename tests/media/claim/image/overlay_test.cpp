@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Locks on image files that an overlay also shows: through the overlay, below the overlay, and below a loop device.
+/// Tests locks on image files that an overlay also shows. The files are used through the overlay, below the overlay,
+/// and below a loop device.
 #include <sched.h>
 #include <sys/file.h>
 #include <sys/mman.h>

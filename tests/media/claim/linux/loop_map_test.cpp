@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Bytes of loop devices, and other users of the bytes of a medium, on the real kernel.
+/// Tests which bytes loop devices show, and the search for other users of the bytes of a medium, on the real kernel.
 #include "host/media/claim/linux/kernel/loop_map.hpp"
 
 #include <linux/blkpg.h>
@@ -81,7 +81,8 @@ TEST_CASE("ranges of one file or disk overlap if they share a byte") {
     CHECK(overlaps(disk, {.file = {}, .disk = {8, 0}, .start = 9, .end = ByteRange::no_end}));
 }
 
-TEST_CASE("a loop device is resolved through windows, loop devices, partitions and aliases to the bytes of its file") {
+TEST_CASE(
+    "a loop device is resolved through offsets, other loop devices, partitions and aliases to the bytes of its file") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string file = folder.file("disk.img", 64_MiB);

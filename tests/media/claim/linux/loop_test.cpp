@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Images on real loop devices: attaching, claiming with the real node operations, and all refusals.
+/// Attaches images to real loop devices, claims them with the real node operations, and tests all refusals.
 #include "host/media/claim/image/loop.hpp"
 
 #include <fcntl.h>
@@ -236,7 +236,7 @@ TEST_CASE("an image file cannot be claimed before it is attached") {
     const auto claim = claim_erasable(*discovery, image, image);
     REQUIRE_FALSE(claim);
     CHECK(claim.error() ==
-          Error{Errc::bad_request, image + " is an image file: attach it to a loop device and claim that"});
+          Error{Errc::bad_request, image + " is an image file: attach it to a loop device and claim the loop device"});
 }
 
 TEST_CASE("the error for a device with an exclusive holder names the holder") {
@@ -308,7 +308,7 @@ TEST_CASE("an image replaced under its loop device voids the claim") {
     CHECK(claim->descriptor() == -1);
 }
 
-TEST_CASE("moving the window of a loop device after the claim voids the claim, even if the size stays the same") {
+TEST_CASE("a changed offset of a loop device voids its claim, even if the size of the device stays the same") {
     NEEDS_LOOPS();
     const Folder folder;
     const std::string image = folder.image("card.img");

@@ -17,7 +17,8 @@ namespace mediarig::media::holders {
 
 namespace {
 
-/// A disk with a partition, attached by another program: this process and its children have no descriptor of it.
+/// A disk with a partition that another program has attached. This process and its children have no descriptor of the
+/// disk.
 class PartitionedDisk {
 public:
     explicit PartitionedDisk(const Folder& folder) : image_(folder.file("disk.img", 64_MiB)) {

@@ -107,7 +107,7 @@ private:
         }
     }
 
-    /// A flag lifts a doubt but no other refusal.
+    /// The flag overrides a refusal because of a doubt, but no other refusal.
     void judge_doubt(Subject& subject, const std::string& refusal) {
         expect_unchanged("the claim");
         if (play_.variant > 0 && verdict_.outcome == Outcome::refused) return;

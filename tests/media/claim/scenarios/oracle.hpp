@@ -39,7 +39,7 @@ struct HeldClaim {
     int target_loop{-1};   ///< loop device of another program that was the target; -1: none
     int asked{};           ///< time at which the claim request began
     bool mounted{};
-    bool doubt_accepted{}; ///< accepted by the flag: the users of the file cannot be listed
+    bool doubt_accepted{}; ///< the flag of the request accepted that the users of the file cannot be listed
     int moved{-1};         ///< time of the last move of the device's window by another program; -1: never
     int disturbed{-1};     ///< time of the last use of the file by another program; -1: never
     Use* use{};            ///< entry of this claim among the uses, for the other subject

@@ -227,7 +227,7 @@ TEST_CASE("discard: a discard ends when it is stopped, refused midway or fails")
     SECTION("refused after its first piece") {
         medium.refuses_at = 1_GiB;
         CHECK(discard_all(medium, terms).error() ==
-              Error{Errc::io_failed, "the medium took discards up to byte 1073741824 and none after it"});
+              Error{Errc::io_failed, "the medium accepted discards up to byte 1073741824 and refused further ones"});
     }
     SECTION("no answer") {
         medium.fails_at = 2_GiB;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Selection of the volume and of its kernel node, both without a device.
+/// Tests the selection of the volume and of its kernel node, without a device.
 #include <filesystem>
 #include <fstream>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A partition of a claimed medium as a separate device, on real loop devices.
+/// Tests the view of a partition of a claimed medium as a separate device, on real loop devices.
 #include "host/media/format/partition/linux/medium_view.hpp"
 
 #include <fcntl.h>
@@ -121,9 +121,9 @@ TEST_CASE("a span outside the medium is refused before anything is attached") {
         std::string said;
     };
     const Row rows[] = {
-        {64_MiB, 4_KiB, "reaches beyond its end: it has 67108864 bytes"},
-        {32_MiB, 33_MiB, "reaches beyond its end: it has 67108864 bytes"},
-        {4_KiB, Bytes{~std::uint64_t{4095}}, "reaches beyond its end: it has 67108864 bytes"},
+        {64_MiB, 4_KiB, "reaches beyond the end of the medium, which has 67108864 bytes"},
+        {32_MiB, 33_MiB, "reaches beyond the end of the medium, which has 67108864 bytes"},
+        {4_KiB, Bytes{~std::uint64_t{4095}}, "reaches beyond the end of the medium, which has 67108864 bytes"},
         {1_MiB, 0_B, "is not whole sectors of 4096 bytes"},
         {512_B, 1_MiB, "is not whole sectors of 4096 bytes"},
         {1_MiB, 1_MiB + 512_B, "is not whole sectors of 4096 bytes"},

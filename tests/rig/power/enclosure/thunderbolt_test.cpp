@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Enclosures on a simulated bus, and their order of separation.
+/// Tests enclosures on a simulated bus, and the order of the steps that separate them.
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>

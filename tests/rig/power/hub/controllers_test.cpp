@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// USB host controllers and their use, on a machine of umockdev.
+/// Tests the use of USB host controllers, on a machine of umockdev.
 #include "host/rig/power/hub/controllers.hpp"
 
 #include <filesystem>
@@ -92,7 +92,8 @@ TEST_CASE("the capacity for readers is nine tenths of the devices and of the end
     CHECK(free_reader_count({.devices = 30, .endpoints = 0, .most_devices = 32}) == 0);
 }
 
-TEST_CASE("readers beyond the controller's capacity are refused with the number that fits, attached ones included") {
+TEST_CASE(
+    "readers beyond the controller's capacity are refused with the number that fits, including attached readers") {
     ControllerMachine machine;
     std::vector<std::string> paths;
     for (int port = 1; port <= 9; ++port) {

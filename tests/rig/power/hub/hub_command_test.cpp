@@ -79,7 +79,7 @@ TEST_CASE("hub-power switches a port and reports an invalid path in one line") {
     const CommandOutput off = fixture.type({"hub-power", "1-1.2", "off"});
     CAPTURE(off.err);
     CHECK(off.status == 0);
-    CHECK_THAT(off.out, ContainsSubstring("port 1-1.2: its hub reports it off"));
+    CHECK_THAT(off.out, ContainsSubstring("port 1-1.2: its hub reports that the port is off"));
     CHECK(fixture.machine.saved().at("hubs").at("2-1").at("on") == nlohmann::json{1, 3, 4});
     const CommandOutput wrong = fixture.type({"hub-power", "usb2", "off"});
     CHECK(wrong.status == 2);

@@ -59,7 +59,8 @@ HubSetup measured(std::uint32_t millivolts) {
 
 } // namespace
 
-TEST_CASE("a port that separates its device alone qualifies, and only a measured voltage proves the cut supply") {
+TEST_CASE(
+    "a port that separates only its own device qualifies, and only a measured voltage proves that the supply was cut") {
     Bench bench;
     const auto found = bench.qualify();
     REQUIRE(reason(found) == "success");
@@ -108,13 +109,13 @@ TEST_CASE("a hub that ignores the request reports its port as still on") {
                                    "the device stays while the port is off: the port does not separate it"});
 }
 
-TEST_CASE("a hub that switches ports in groups loses a neighbour") {
+TEST_CASE("a hub that switches ports in groups does not qualify, because it also disconnects a neighbour") {
     Bench bench;
     bench.machine.state["trouble"]["batch"] = {{"2", {1, 2}}};
     CHECK(bench.faults() == Faults{"2-1.1 loses its port too: the hub switches ports together"});
 }
 
-TEST_CASE("a port that powers up again proves no separation") {
+TEST_CASE("a port that powers up again does not prove that its device was separated") {
     Bench bench;
     bench.machine.state["trouble"]["repowers_after"] = 3;
     HubSetup setup = measured(20);
@@ -176,7 +177,7 @@ TEST_CASE("switching a port switches both halves and verifies each") {
           "qualify-hub 1-1.2");
 }
 
-TEST_CASE("an empty port or one with a hub is not switched") {
+TEST_CASE("neither an empty port nor a port with a hub is switched") {
     HubMachine machine;
     machine.save();
     Uhubctl uhubctl(machine.program());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Output of the real uhubctl for a hub that umockdev emulates by control transfers.
+/// Runs the real uhubctl on a hub that umockdev emulates by control transfers, and parses its output.
 
 #include "host/base/process/run_process.hpp"
 #include "host/rig/power/hub/uhubctl_text.hpp"

@@ -39,7 +39,8 @@ T value_of(Result<T> result) {
     return std::move(*result);
 }
 
-/// Without the package, whose installation starts a broker: ./run setup unpacks it into a private folder.
+/// The broker may be in a private folder, into which ./run setup unpacks its package, because an installation would
+/// start a broker.
 Result<std::string> program_of_broker() {
     constexpr const char* unpacked = MEDIARIG_UNPACKED_BROKER;
     return process::find_program(::access(unpacked, X_OK) == 0 ? unpacked : "mosquitto");

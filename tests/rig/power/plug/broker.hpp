@@ -47,13 +47,13 @@ struct PlugTrouble {
     bool mute{};       ///< does not answer
     bool twice{};      ///< answers everything twice
     unsigned lag{};    ///< number of readings by which its reported power is late
-    bool blind_off{};  ///< a Tasmota that reports 0 W once switched off, whatever the power (SetOption21 0)
+    bool blind_off{};  ///< a Tasmota that reports 0 W while it is switched off, even if power flows (SetOption21 0)
     bool refuses{};    ///< RPC answers with an error
     bool holds{};      ///< sends its first reading only after the request for the second
     double load{12.5}; ///< watts while on
 };
 
-/// Tasmota and a Shelly of the second generation in one: topic "desk".
+/// Acts as a Tasmota plug and as a Shelly of the second generation at once, with the topic "desk".
 class FakePlug {
 public:
     FakePlug(const Broker& broker, PlugTrouble trouble);

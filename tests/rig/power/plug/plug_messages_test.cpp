@@ -92,7 +92,7 @@ TEST_CASE("the setting for measurement while the relay is off is read from a Tas
     CHECK_FALSE(meters("SetOption21"));
 }
 
-TEST_CASE("foreign messages and those without a reading are ignored") {
+TEST_CASE("messages of other devices and messages without a reading are ignored") {
     const PlugReport nothing;
     CHECK(read_plug_message(tasmota, "us", "stat/kitchen/STATUS10", R"({"StatusSNS":{"ENERGY":{"Power":12}}})") ==
           nothing);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Plugs at a real broker, verified by their power readings only.
+/// Tests plugs at a real broker. A switched plug is verified only by its power readings.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -49,7 +49,7 @@ TEST_CASE("a plug of each kind is switched and verified by its readings") {
     }
 }
 
-TEST_CASE("a plug with repeated answers or old readings is awaited until two readings agree") {
+TEST_CASE("after repeated answers or old readings of a plug, the program waits until two readings agree") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker;
     const FakePlug fake(broker, {.twice = true, .lag = 3});
@@ -98,7 +98,7 @@ TEST_CASE("a plug without a load is refused before it is switched off and report
                ContainsSubstring("was switched on and carries 0.1 W: check that the enclosure is switched on"));
 }
 
-TEST_CASE("a silent plug is awaited once, and a retained reading does not count as an answer") {
+TEST_CASE("the program waits once for a silent plug, and a retained reading does not count as an answer") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker;
     auto other = MqttClient::connect("127.0.0.1", broker.port(), {}, "other", {});
@@ -120,7 +120,7 @@ TEST_CASE("a silent plug is awaited once, and a retained reading does not count 
     CHECK_THAT(reason(read), ContainsSubstring("reports no power within 0.3 s"));
 }
 
-TEST_CASE("a plug's refusal is quoted, a missing broker is reported by address") {
+TEST_CASE("the error quotes the refusal of a plug, and names the address of a missing broker") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     std::uint16_t port = 0;
     {
@@ -145,7 +145,7 @@ TEST_CASE("a late answer to an earlier request is ignored") {
     MainsPlug plug = connected(broker, PlugKind::shelly2, setup);
     CHECK_THAT(reason(plug.watts()), ContainsSubstring("reports no power within 1 s"));
     fake.on = false;
-    // Two readings from the time while it was on come first.
+    // The first two readings are from the time while the plug was on.
     const auto now = plug.watts();
     REQUIRE(reason(now) == "success");
     CHECK(*now == 0.0);

@@ -96,7 +96,7 @@ TEST_CASE("skip omits a slot whose device must not be erased") {
     CHECK(reason(bench.load(1)) == "slot 1: skipped by the operator");
 }
 
-TEST_CASE("a card changed during the confirmation is not the confirmed one") {
+TEST_CASE("a card changed during the confirmation is not used as the confirmed card") {
     Bench bench;
     bench.person.obey = [&](const std::string& line) {
         if (line.find("put the card") != std::string::npos) bench.link.media["/dev/sdb"] = card("A");
@@ -140,7 +140,7 @@ TEST_CASE("an absent operator, an omitted slot and two cards at once set the slo
           "slot 3: /dev/sdb, /dev/sdc appeared at the same time, but only one can be the card");
 }
 
-TEST_CASE("a card that is not removed ends the campaign, since the next one has no slot") {
+TEST_CASE("a card that is not removed ends the campaign, because it occupies the slot of the next card") {
     Bench bench;
     bench.hands = {{"put the card", card("A")}};
     REQUIRE(bench.load(1));

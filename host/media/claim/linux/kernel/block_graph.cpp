@@ -71,8 +71,8 @@ std::optional<BlockNode> read_node(const std::string& name, const UdevQuery& ude
     read_partition(node);
     read_holders(node);
 
-    // The kernel gives these names (drivers/md/dm.c). Reading two more files for each device would take noticeable
-    // time.
+    // Recognise device-mapper devices by the names that the kernel gives them (drivers/md/dm.c): reading two more files
+    // for each device would take noticeable time.
     if (node.name.starts_with("dm-")) {
         const std::string dm_name = text_attribute(node.sysfs_path + "/dm/name");
         if (!dm_name.empty()) node.title += " ('" + dm_name + "')";

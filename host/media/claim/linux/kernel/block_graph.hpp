@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Stacking of block devices: partitions on disks, dm, MD and bcache on partitions, loops on devices.
+/// The stacks of block devices: partitions on disks; dm, MD and bcache on partitions; loop devices on other devices.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct BlockNode {
     std::string title;                ///< display name: the dm name, otherwise the kernel name
     std::optional<LoopEntry> loop;    ///< for a loop device with a backing file or device
     bool multipath{};                 ///< a device-mapper device over several paths to one disk
-    std::vector<std::string> upon;    ///< names of the devices directly on it, including partitions
+    std::vector<std::string> upon;    ///< names of the devices directly on this one, including partitions
     std::map<std::string, std::string> properties;
     /// Data about the position of the device in the graph that could not be read. Each entry is a reason to refuse the
     /// disk.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// System calls that block indefinitely if a FUSE or network server does not respond, made in a child process.
+/// Makes system calls in a child process, because they block indefinitely if a FUSE or network server does not respond.
 #pragma once
 
 #include <linux/loop.h>

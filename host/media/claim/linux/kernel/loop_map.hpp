@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Bytes that each loop device shows: resolves the stack below it down to a file or a disk, by the kernel's data and
-/// not by names. Never writes.
+/// Finds the bytes that each loop device shows: resolves the stack below a loop device down to a file or a disk, by the
+/// kernel's data and not by names. Never writes.
 #pragma once
 
 #include <functional>
@@ -32,8 +32,8 @@ struct LoopEntry {
     std::string name; ///< "loop3"
     DeviceNumber number;
     std::string backing_file;           ///< from sysfs: a path in any mount namespace, maybe with " (deleted)"
-    std::optional<FileIdentity> file;   ///< backing file,
-    std::optional<DeviceNumber> device; ///< or backing block device
+    std::optional<FileIdentity> file;   ///< backing file; empty if the device shows a block device
+    std::optional<DeviceNumber> device; ///< backing block device; empty if the device shows a file
     Bytes offset;
     Bytes length;      ///< 0: up to the end of the backing file or device
     std::string doubt; ///< one line; empty if the data is from the kernel
@@ -64,7 +64,7 @@ public:
     [[nodiscard]] const std::vector<LoopEntry>& entries() const { return entries_; }
     [[nodiscard]] const LoopEntry* find(DeviceNumber number) const; ///< null if detached
     /// Range of any block device: resolves a loop device to its backing bytes and a partition to a part of its disk;
-    /// every other device is its own bottom. Empty if the kernel gives no data or has no such device.
+    /// any other device gives its own bytes. Empty if the kernel gives no data or has no such device.
     [[nodiscard]] std::optional<ByteRange> range_of(DeviceNumber number) const;
     /// Loop devices that show at least one byte of this range.
     [[nodiscard]] std::vector<const LoopEntry*> showing(const ByteRange& range) const;

@@ -34,7 +34,7 @@ std::optional<DeviceNumber> node_behind(const std::string& link, const std::vect
     return std::ranges::find(nodes, number) == nodes.end() ? std::nullopt : std::optional(number);
 }
 
-/// The way in which a descriptor prevents other writers; null if the descriptor only reads or names the device.
+/// Returns "open for writing" or "locked", the uses that conflict with a claim; null for any other use.
 const char* use_of(const std::string& process, const std::string& descriptor) {
     const auto flags = flags_of(process, descriptor);
     if (!flags || (*flags & O_PATH) != 0) return nullptr;
@@ -88,8 +88,8 @@ Result<NodesOverBytes> nodes_over_bytes_of(DeviceNumber device) {
         const auto shown = range && !itself ? loops->range_of(node.number) : std::nullopt;
         if (!itself && !(shown && overlaps(*shown, *range))) continue;
         for (const BlockNode* above : graph->devices_above(node)) {
-            // For a disk below a loop device on one of its partitions, skip the other partitions: they do not contain
-            // its bytes.
+            // If this device is a loop device on one partition of a disk, skip the other partitions of that disk, which
+            // do not contain its bytes.
             const auto part = range ? loops->range_of(above->number) : std::nullopt;
             const bool apart =
                 part && part->file == range->file && part->disk == range->disk && !overlaps(*part, *range);

@@ -32,7 +32,7 @@ Result<void> check_span(const Medium& medium, Bytes start, Bytes length) {
         return fail(Errc::bad_request,
                     fmt::format("{} is not whole sectors of {} bytes", named(medium, start, length), sector.count));
     if (start > medium.size || length > medium.size - start)
-        return fail(Errc::bad_request, fmt::format("{} reaches beyond its end: it has {} bytes",
+        return fail(Errc::bad_request, fmt::format("{} reaches beyond the end of the medium, which has {} bytes",
                                                    named(medium, start, length), medium.size.count));
     return {};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A span of a claimed medium as a separate block device: for drivers and tools that need a whole device and cannot use
-/// the claimed one, because the claim holds it exclusively. Reasons: docs/development/decisions/media.md.
+/// Presents a span of a claimed medium as a separate block device, for drivers and tools that need a whole device. They
+/// cannot use the claimed device, because the claim holds it exclusively. Reasons: docs/development/decisions/media.md.
 #pragma once
 
 #include <optional>
@@ -46,15 +46,16 @@ struct ViewAccess {
     std::string loop_control{"/dev/loop-control"};
 };
 
-/// A loop device on the held descriptor, for exactly this span; the claim keeps holding the medium. Fails with
+/// Opens a loop device on the held descriptor, for exactly this span; the claim keeps holding the medium. Fails with
 /// bad_request (the span is not whole sectors, or not within the medium), refused (the held device has changed),
-/// no_medium (the claim does not hold it), no_permission, io_failed.
+/// no_medium (the claim does not hold the device), no_permission, io_failed.
 [[nodiscard]] Result<MediumView> open_view(const ErasableMedium& medium, Bytes start, Bytes length,
                                            const ViewAccess& access = {});
 
-/// For measuring a mount without a loop device: the kernel's node of exactly this partition, if necessary after the
-/// kernel has read the table again; if there is no such node, like open_view(). Number, diskseq, start and size of the
-/// opened node are compared with those of the held medium. The claim keeps holding the medium. Fails like open_view().
+/// Opens the kernel's node of exactly this partition, so that a mount is measured without a loop device. If necessary,
+/// the kernel first reads the table again. If there is no such node, the result is that of open_view(). Number,
+/// diskseq, start and size of the opened node are compared with those of the held medium. The claim keeps holding the
+/// medium. Fails like open_view().
 [[nodiscard]] Result<MediumView> open_partition_to_mount(const ErasableMedium& medium, Bytes start, Bytes length,
                                                          const ViewAccess& access = {});
 

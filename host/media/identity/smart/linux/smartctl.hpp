@@ -18,8 +18,8 @@ struct SmartctlSetting {
     const std::atomic<bool>* cancel{};
 };
 
-/// smartctl from the package smartmontools, on a node that is held open, so that the kernel cannot reuse its name for
-/// another device.
+/// Makes a reader that runs smartctl (package smartmontools). It holds the node open, so that the kernel cannot reuse
+/// the name of the node for another device.
 [[nodiscard]] std::unique_ptr<SmartReader> make_smartctl(const SmartctlSetting& setting);
 
 } // namespace mediarig::media
