@@ -51,7 +51,7 @@ Result<void> whole(store::DeviceView&) {
 }
 
 /// The sample with a raw log, a reading of the host's load and a device without a pass.
-store::CampaignView recorded_campaign() {
+store::CampaignView campaign_with_raw_log() {
     auto view = fakes::sample_campaign();
     workload::CellResult& cell = view.devices[1].passes[1].cells[0];
     cell.raw_log = {1'500'000, 2'000'000};
@@ -127,7 +127,7 @@ TEST_CASE("each cell of each pass is a row of the CSV with the recorded figures"
 TEST_CASE("each value of the results is in exactly one field of one table") {
     auto compared = fakes::compared_campaign(fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 12})"),
                                              6, fakes::undecided);
-    for (const store::CampaignView& view : {recorded_campaign(), compared}) {
+    for (const store::CampaignView& view : {campaign_with_raw_log(), compared}) {
         const nlohmann::json results = results_json(view);
         std::size_t exported = 0;
         for (const std::string& list : lists_of(view)) {
@@ -159,7 +159,7 @@ TEST_CASE("each value of the results is in exactly one field of one table") {
 }
 
 TEST_CASE("verdict, capacity, damage, findings, load and raw latencies are columns of tables") {
-    const auto view = recorded_campaign();
+    const auto view = campaign_with_raw_log();
     const auto table = [&](std::string_view list) {
         return parse(render_list(store::CampaignView(view), whole, list).value());
     };
