@@ -272,7 +272,7 @@ TEST_CASE("window: ten thousand campaigns are listed, filtered by lot, and one i
     const e2e::ProgramOutput output =
         e2e::call_mediarig({"run", (of.folder / "plan.json").string(), "--store", store, "--quiet"}, of.folder.path());
     CAPTURE(output.err);
-    REQUIRE(output.status == 0);
+    REQUIRE(output.status == 3); // a probe or a sample proves no capacity
     const e2e::ProgramOutput copied = e2e::tool({"python3", MEDIARIG_MANY_CAMPAIGNS, store, "10000"});
     CAPTURE(copied.err);
     REQUIRE(copied.status == 0);

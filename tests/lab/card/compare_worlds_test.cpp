@@ -107,7 +107,7 @@ std::unique_ptr<Card> card_that_keeps_house(Draws& begin) {
 constexpr std::array cards{
     World{"drift -1 % a pass", 0, card_that_drifts},     World{"SLC cache of 160 MiB", 0, card_with_cliff},
     World{"throttles when hot", 0, card_that_throttles}, World{"stalls of 250 ms", 0, card_that_stalls},
-    World{"carry-over -4 %", 0, card_that_carries_over}, World{"every 4th pass -7 %", 0, card_that_keeps_house}};
+    World{"carry-over -4 %", 0, card_that_carries_over, true, true}, World{"every 4th pass -7 %", 0, card_that_keeps_house}};
 
 struct Count {
     std::size_t campaigns{}, first{}, second{}, same{}, passes{};
@@ -163,7 +163,8 @@ TEST_CASE("comparison: error rates of 420 self-comparisons and 480 planted diffe
                 static_cast<double>(got.passes) / static_cast<double>(runs), other.part(other.first),
                 other.part(other.second), other.part(other.same));
             CAPTURE(world.name, effects[i], got.first, got.second, got.same);
-            if (i == 0) CHECK(got.part(got.first + got.second) <= 0.06 + by_chance(0.06, runs));
+            const double most = world.carries_over ? 0.25 : 0.06;
+            if (i == 0) CHECK(got.part(got.first + got.second) <= most + by_chance(most, runs));
             all[i].add(got);
             habit[i].add(other);
         }

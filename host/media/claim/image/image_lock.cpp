@@ -245,7 +245,7 @@ Result<ImageLock> ImageLock::take_below_loop(process::FoundFile& file) {
         return fail(Errc::refused, fmt::format("{} may be mounted on {}, directly from a file that may have been "
                                                "renamed: unmount it, or detach the loop device and name the image file",
                                                file.path, place));
-    ProcessSearch search(1s);
+    ProcessSearch search(10s);
     SoughtFile sought{.identities = {hold.identity_}, .also_as = file.status};
     const auto in_use_by = [&](const std::string& who) {
         return fail(Errc::refused, fmt::format("{} is in use: it is open in {}{}", file.path, who, then_again));

@@ -42,7 +42,7 @@ bool is_fat_label(const std::string& label) {
 
 Result<void> check_fat_label(FileSystem fs, const std::string& label) {
     if (!is_fat_label(label))
-        return fail(Errc::bad_request, fmt::format("the label '{}': {} takes at most {} of A-Z, 0-9, space and "
+        return fail(Errc::bad_request, fmt::format("the label '{}': {} takes at most {} of A-Z, 0-9, spaces inside and "
                                                    "!#$%&'()-@^_`{{}}~",
                                                    typeable(label), title_of(fs), longest_fat_label));
     // Source: Microsoft, "FAT32 File System Specification", BS_VolLab.
