@@ -127,17 +127,17 @@ TEST_CASE("a fault in a rig file is reported with its position") {
         {R"({"mediarig_rig": 1, "x": {"comb": 8}})",
          "/x/comb: is 8, not above the tolerance of 8: a missing tooth would not be detected"},
         {R"({"mediarig_rig": 1, "bins": {"pass": 5200}})",
-         "/bins: puts bin pass at 5200 steps, and reader 1 is at 5200: they must be 73 steps apart, a tooth of the "
-         "comb and its tolerance"},
+         "/bins: puts bin pass at 5200 steps, and reader 1 is at 5200: they must be 73 steps apart (a comb tooth "
+         "and its tolerance)"},
         {R"({"mediarig_rig": 1, "magazine": {"pockets": 8}, "readers": {"first": 1260}})",
-         "/readers: puts reader 1 at 1260 steps, and pocket 8 is at 1320: they must be 73 steps apart, a tooth of the "
-         "comb and its tolerance"},
+         "/readers: puts reader 1 at 1260 steps, and pocket 8 is at 1320: they must be 73 steps apart (a comb tooth "
+         "and its tolerance)"},
         {R"({"mediarig_rig": 1, "nest": {"x": 200, "z": 700}})",
-         "/nest/x: puts the nest at 200 steps, and pocket 1 is at 200: they must be 73 steps apart, a tooth of the "
-         "comb and its tolerance"},
+         "/nest/x: puts the nest at 200 steps, and pocket 1 is at 200: they must be 73 steps apart (a comb tooth "
+         "and its tolerance)"},
         {R"({"mediarig_rig": 1, "magazine": {"pitch": 72}})",
-         "/magazine: puts pocket 2 at 272 steps, and pocket 1 is at 200: they must be 73 steps apart, a tooth of the "
-         "comb and its tolerance"},
+         "/magazine: puts pocket 2 at 272 steps, and pocket 1 is at 200: they must be 73 steps apart (a comb tooth "
+         "and its tolerance)"},
         {R"({"mediarig_rig": 1, "power": {"inrush_window_ms": 4}})",
          "/power/inrush_window_ms: must be a whole number from 5 to 1000, is 4"},
         {R"({"mediarig_rig": 1, "readers": {"usb": ["1-1", "1-2", "1-1"]}})",

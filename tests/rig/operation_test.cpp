@@ -143,8 +143,10 @@ TEST_CASE("a configuration refused for occupied readers names them") {
         };
         return fixture.opening().detail;
     };
-    CHECK_THAT(refused_by(rigproto::Interlock::card_present), ContainsSubstring("in readers, now 1, 4: take them out"));
-    CHECK_THAT(refused_by(rigproto::Interlock::port_powered), ContainsSubstring("voltage, now 2: switch them off"));
+    CHECK_THAT(refused_by(rigproto::Interlock::card_present),
+               ContainsSubstring("in readers (now 1, 4): take the cards out"));
+    CHECK_THAT(refused_by(rigproto::Interlock::port_powered),
+               ContainsSubstring("voltage (now 2): switch the ports off"));
     CHECK_THAT(refused_by(rigproto::Interlock::pump_running), ContainsSubstring("a card is on the cup"));
 }
 
