@@ -142,7 +142,7 @@ TEST_CASE("a comparison is refused before it begins if formats have no driver, a
     looking.link->media["/dev/sdy"].serial = "CAFE";
     const auto of_both = looking.warnings();
     REQUIRE(of_both->size() == 1);
-    CHECK_THAT(of_both->front(), ContainsSubstring(" and 1 more: not every format can be measured here"));
+    CHECK_THAT(of_both->front(), ContainsSubstring(" and 1 more: some formats cannot be measured here"));
     looking.plan.media.pop_back();
     looking.plan.compare = plan::Compare{};
     const auto refused = looking.warnings();

@@ -72,8 +72,9 @@ TEST_CASE(
     CHECK(kept.asked("mount") == json{{"fs", "hfsx+j"}, {"partition", 2}});
     CHECK(kept.asked("check") == json{{"fs", "hfsx+j"}, {"partition", 2}});
     CHECK(kept.said_of(plan::StepKind::mount) ==
-          "partition 2 (1.07 GB from byte 210763776, through a loop device), driver fake, 1.07 GB free; 1 more could "
-          "be mounted: choose one by its number");
+          "partition 2 (1.07 GB from byte 210763776, through a loop device), driver fake, 1.07 GB free; other volumes "
+          "that "
+          "could be mounted: 1; choose one by its number");
     const store::PassView& pass = kept.campaign.device(0).passes.at(0);
     CHECK(pass.pass.mounted->volume->partition == 2);
 }

@@ -67,7 +67,7 @@ std::string where_of(const media::MountReport& mounted) {
 
 std::string others_of(const plan::Step& step, const MediumState& medium) {
     if (!step.format || !step.format->keep || !medium.kept || medium.kept->passed_over == 0) return {};
-    return fmt::format("; {} more volumes could be mounted: choose one by its number", medium.kept->passed_over);
+    return fmt::format("; other volumes that could be mounted: {}; choose one by its number", medium.kept->passed_over);
 }
 
 /// `now` comes from the agent: through a reader it lacks the registers that the nest read.

@@ -43,7 +43,7 @@ constexpr IndicationRule same_cid{
     "CID",
     "every card has its own identification",
     "genuine cards whose CID the owner rewrote (some Samsung EVO Plus permit it), and one "
-    "batch of low-priced cards",
+    "batch of inexpensive cards",
     "SD Physical Layer Simplified Specification, section 5.2",
     Certainty::specification};
 constexpr IndicationRule same_serial{"same_serial",

@@ -10,6 +10,7 @@
 #include <set>
 #include <vector>
 
+#include "host/base/json/json_text.hpp"
 #include "host/report/output/results_json.hpp"
 #include "host/report/text/display_text.hpp"
 #include "host/workload/outcome.hpp"
@@ -238,7 +239,7 @@ private:
 
     static std::string text_of(const json& value) {
         if (value.is_string()) return value.get<std::string>();
-        return value.is_boolean() ? truth(value.get<bool>()) : value.dump();
+        return value.is_boolean() ? truth(value.get<bool>()) : codec::json_line(value);
     }
     void put(Row& row, const std::string& column, const json& value) {
         if (!row.wanted) return;

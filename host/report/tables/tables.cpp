@@ -525,8 +525,9 @@ Table published_table(const published::PublishedTable& known) {
     return table;
 }
 
-/// The figures of DiskTester in the rows of its published tables: "exFAT, 256 KB", "exFAT, write".
-std::vector<Table> disktester_tables(const Figures& figures, const std::string& suite) {
+/// Returns the figures of sweeps in rows of one format each, as DiskTester publishes them: "exFAT, 256 KB", "exFAT,
+/// write".
+std::vector<Table> tables_by_format(const Figures& figures, const std::string& suite) {
     Table rates, operations;
     for (const Subject& subject : figures.subjects(suite)) {
         const auto passes = [&](const SweepRow& row, Access access, Value value) {
@@ -558,8 +559,7 @@ std::vector<Table> disktester_tables(const Figures& figures, const std::string& 
 /// Returns the measured tables whose rows and columns have the names and units of published ones.
 std::vector<Table> tables_like_published(const store::CampaignView& campaign, const Figures& figures,
                                          const std::string& suite) {
-    if (suite == "disktester") return disktester_tables(figures, suite);
-    std::vector<Table> tables;
+    std::vector<Table> tables = tables_by_format(figures, suite);
     if (auto sweep = sweep_table(campaign, figures, suite, Megabyte::binary)) tables.push_back(std::move(*sweep));
     for (const Subject& subject : figures.subjects(suite))
         if (auto view = view_of(campaign, figures, subject, suite)) tables.push_back(std::move(*view));
