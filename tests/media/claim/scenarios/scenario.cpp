@@ -139,6 +139,8 @@ private:
         std::error_code unreadable;
         const std::string real = std::filesystem::canonical(focus_.target, unreadable);
         if (unreadable || ::stat(real.c_str(), &status) != 0 || has_control_characters(real)) return true;
+        if (S_ISBLK(status.st_mode) && major(status.st_rdev) == loop_major)
+            target_loop = static_cast<int>(minor(status.st_rdev));
         // A loop device is also refused by the name of its backing file, and sysfs does not report such names exactly.
         if (S_ISBLK(status.st_mode) && std::ranges::any_of(scenario_->plain_names(), has_control_characters))
             return true;
@@ -147,8 +149,7 @@ private:
         if (S_ISREG(status.st_mode))
             return std::ranges::any_of(others_.uses,
                                        [](const Use& use) { return use.kind == UseKind::file_mount && use.stands(); });
-        if (major(status.st_rdev) != loop_major) return true; // a partition
-        target_loop = static_cast<int>(minor(status.st_rdev));
+        if (target_loop < 0) return true; // a partition
         const ForeignLoop* loop = others_.loop_of(target_loop);
         // The users of a file on an overlay are unknown below a loop device of another program.
         if (scenario_->backing() == Backing::overlay) return true;
