@@ -437,7 +437,7 @@ TEST_CASE("a file suite on a blank image is refused with status 2 and leaves no 
          2,
          "@/blank.img holds no file system that mediarig can mount (nothing known): make one with mediarig format, or "
          "measure the bare device (--raw)"},
-        {"no campaign", {"results", "--store", "@/s.db"}, 2, "the store holds no campaign"},
+        {"no campaign", {"results", "--store", "@/s.db"}, 2, "the store contains no campaign"},
     };
     for (const Row& row : rows) check(row, folder);
 }
