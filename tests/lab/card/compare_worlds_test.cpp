@@ -104,10 +104,12 @@ std::unique_ptr<Card> card_that_keeps_house(Draws& begin) {
     return std::make_unique<ModelledCard>(config, begin);
 }
 
-constexpr std::array cards{
-    World{"drift -1 % a pass", 0, card_that_drifts},     World{"SLC cache of 160 MiB", 0, card_with_cliff},
-    World{"throttles when hot", 0, card_that_throttles}, World{"stalls of 250 ms", 0, card_that_stalls},
-    World{"carry-over -4 %", 0, card_that_carries_over, true, true}, World{"every 4th pass -7 %", 0, card_that_keeps_house}};
+constexpr std::array cards{World{"drift -1 % a pass", 0, card_that_drifts},
+                           World{"SLC cache of 160 MiB", 0, card_with_cliff},
+                           World{"throttles when hot", 0, card_that_throttles},
+                           World{"stalls of 250 ms", 0, card_that_stalls},
+                           World{"carry-over -4 %", 0, card_that_carries_over, true, true},
+                           World{"every 4th pass -7 %", 0, card_that_keeps_house}};
 
 struct Count {
     std::size_t campaigns{}, first{}, second{}, same{}, passes{};
