@@ -68,7 +68,7 @@ TEST_CASE("an invalid line is reported with the expected form") {
         CHECK(complaint(row.line) == row.complaint);
     }
     CHECK_THAT(complaint("banana"), ContainsSubstring("\"banana\" is found where the sentence should begin with"));
-    CHECK_THAT(complaint("\x01\x02\xFF"), ContainsSubstring("\"???\" stands"));
+    CHECK_THAT(complaint("\x01\x02\xFF"), ContainsSubstring("\"???\" is found"));
     CHECK_THAT(complaint(std::string(300, 'x')), ContainsSubstring("at most 200 characters"));
 }
 
