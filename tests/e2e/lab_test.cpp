@@ -294,7 +294,7 @@ TEST_CASE("an invalid lab request gives one line and the documented status") {
          "2",
          {},
          2,
-         "/media/0/slot: is 2, and \"lab\" defines no medium in that slot"},
+         "/media/0/slot: is 2, but \"lab\" defines no medium in that slot"},
         {"an unknown card", R"([{"slot": 1, "kind": "usb", "card": "gold"}])", "1", {}, 2, "gold"},
         {"a size that an SD slot does not accept",
          R"([{"slot": 1, "kind": "sd", "card": "thunderbolt-ssd"}])",

@@ -175,7 +175,7 @@ const Mistake mistakes[] = {
     {"bench @ --suite capacity", 2, "suite capacity works on the bare device; add --raw, or choose suite verify"},
     {"bench @ --suite quickbench --table extnded", 2,
      "suite quickbench has no table \"extnded\"; it has standard, large, extended"},
-    {"bench @ --suite quickbench --option threads=4", 2, "suite quickbench takes no options of its original"},
+    {"bench @ --suite quickbench --option threads=4", 2, "suite quickbench accepts no options of its original"},
     {"bench @ --suite sysbench-fileio --option file-num", 2, "option file-num needs a value: file-num=…"},
     {"verify @/card.img --probe --assumed-cache 900GiB --confirm @/card.img", 2,
      "an assumed cache of 966 GB is more than 17.2 GB"},
