@@ -137,8 +137,9 @@ std::string play_in_child(const BackingFolders& backing_folders, std::uint64_t n
         result.obstacle = WIFSIGNALED(status) ? "the scenario ended by signal " + std::to_string(WTERMSIG(status))
                                               : "the scenario did not come to an end";
         text = to_json(result).dump();
-        (void)end_swaps(backing_folders.base);
     }
+    // A scenario cannot switch off a swap file whose path it has given to another file.
+    (void)end_swaps(backing_folders.base);
     std::error_code ignored;
     for (const Backing backing : {Backing::tmpfs, Backing::ext4, Backing::overlay})
         std::filesystem::remove_all(backing_folders.folder_of(backing) + "/" + std::to_string(number), ignored);
