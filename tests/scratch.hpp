@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -23,8 +24,10 @@ inline void write(const std::filesystem::path& file, const std::string& text) {
 
 /// Empty if the file cannot be read.
 [[nodiscard]] inline std::string text_of(const std::filesystem::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+    // An iterator of the buffer would throw if a file of /sys vanishes while it is read.
+    std::ostringstream text;
+    text << std::ifstream(file, std::ios::binary).rdbuf();
+    return text.str();
 }
 
 class Scratch {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -72,8 +73,12 @@ Result<std::string> run_tool(const ImageOptions& options, const ToolCall& call) 
 
 Result<std::string> read_file(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);
-    std::string content{std::istreambuf_iterator<char>(stream), {}};
-    if (!stream) return fail(Errc::io_failed, fmt::format("cannot read {}: {}", file.string(), std::strerror(errno)));
+    std::string content;
+    std::array<char, 65536> part{};
+    while (stream.read(part.data(), part.size()) || stream.gcount() > 0)
+        content.append(part.data(), static_cast<std::size_t>(stream.gcount()));
+    if (!stream.is_open() || stream.bad())
+        return fail(Errc::io_failed, fmt::format("cannot read {}: {}", file.string(), std::strerror(errno)));
     return content;
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <fstream>
+#include <sstream>
 #include <utility>
 
 namespace mediarig::lab {
@@ -71,7 +72,9 @@ std::string tail_of_file(const std::string& path) {
     if (!file) return {};
     const std::streamoff size = file.tellg();
     file.seekg(size > most ? size - most : 0);
-    return {std::istreambuf_iterator<char>(file), {}};
+    std::ostringstream text; // an iterator of the buffer would throw at a read error
+    text << file.rdbuf();
+    return text.str();
 }
 
 std::string explain_qemu(std::string_view log) {

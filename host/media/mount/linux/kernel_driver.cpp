@@ -12,6 +12,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "host/base/descriptor.hpp"
 #include "host/media/inspect/hfsplus.hpp"
@@ -21,8 +22,9 @@ namespace mediarig::media {
 namespace {
 
 bool listed(const std::string& type, const MounterSetting& setting) {
-    std::ifstream file(setting.kernel_file_systems);
-    return lists_file_system(std::string(std::istreambuf_iterator<char>(file), {}), type);
+    std::ostringstream systems; // an iterator of the buffer would throw at a read error
+    systems << std::ifstream(setting.kernel_file_systems).rdbuf();
+    return lists_file_system(systems.str(), type);
 }
 
 auto failure(const std::string& what, int error) {
