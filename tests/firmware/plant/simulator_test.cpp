@@ -239,7 +239,7 @@ TEST_CASE("invalid command lines of the simulator are reported in one line") {
         {{"--capacities", "0,99999999999999999999999"}, 2, "whole numbers of bytes, below 10^18"},
         {{"--script", scratch.path("bad.rig"), "--check"}, 2, "bad.rig: line 2: "},
         {{"--script", scratch.path("good.rig"), "--check"}, 0, ""},
-        {{"--script", scratch.path("bad.rig")}, 2, "bad.rig: line 2: after \"port 1 is\", \"sorted\" stands"},
+        {{"--script", scratch.path("bad.rig")}, 2, "bad.rig: line 2: after \"port 1 is\", \"sorted\" is found"},
         {{"--state", scratch.path("cards")}, 2, "cards: line 1 is not a line such as \"3 port 1\""},
         {{"--retained", scratch.path("no/where")}, 2, "No such file or directory"},
         {{"--link", scratch.path("file")}, 3, "is not the link of a simulated rig"},
