@@ -111,7 +111,7 @@ std::string indications_heading(std::span<const Indication> indications) {
 
 std::string others_text(const Indication& indication) {
     return indication.also_on.empty() ? "no genuine medium with this value is published"
-                                      : "also on " + indication.also_on;
+                                      : "also seen on " + indication.also_on;
 }
 
 std::string text_of(const Indication& indication) {

@@ -129,7 +129,7 @@ TEST_CASE("the text of an indication names other media with the value, or that n
     };
     CHECK_THAT(text(cid_with(18, "00000007")),
                Catch::Matchers::StartsWith("serial_low: 0x00000007: ") &&
-                   ContainsSubstring("; also on a lot of cards that Kingston called authentic (2009) (published; "));
+                   ContainsSubstring("; also seen on a lot of cards that Kingston called authentic (2009) (published; "));
     CHECK_THAT(text(cid_with(27, "000")), ContainsSubstring("; no genuine medium with this value is published ("));
 }
 

@@ -159,7 +159,7 @@ TEST_CASE("every fingerprint names other volumes with its signs, and one sign is
         const Fingerprint by = look(image).volumes.at(0).fingerprint;
         CHECK_FALSE(by.also_on.empty());
         CHECK((by.sureness != FormatterConfidence::likely || by.signs.size() > 1));
-        CHECK_THAT(text_of(by), ContainsSubstring("; also on " + by.also_on));
+        CHECK_THAT(text_of(by), ContainsSubstring("; also seen on " + by.also_on));
     }
     // Filled OEM parameters behind the boot code of another formatter.
     Image foreign = image_from_hex("exfat_1gib.hex", 1_GiB);
