@@ -434,8 +434,9 @@ TEST_CASE("findings of one kind share a line with their number, range of places 
     auto& findings = view.devices[0].passes[0].findings;
     findings.push_back(finding(FindingKind::slow_region, "half as fast", Severity::note));
     for (std::uint64_t i = 1; i <= 9; ++i) {
-        findings.push_back(finding(FindingKind::not_monotone, "does not fit; probably a busy host: repeat it",
-                                   Severity::warning, i * 1'000'000'000));
+        findings.push_back(finding(FindingKind::not_monotone,
+                                   "does not fit; the medium's own garbage collection: repeat it", Severity::warning,
+                                   i * 1'000'000'000));
         findings.back().cell = "cell " + std::to_string(i);
     }
     const auto groups = findings_by_kind(view.devices[0]);
@@ -451,6 +452,21 @@ TEST_CASE("findings of one kind share a line with their number, range of places 
     const auto lines = row(card_of(view), "Warnings");
     REQUIRE(lines.size() == 6);
     CHECK(lines.back() == "2 more kinds of findings");
+}
+
+TEST_CASE("findings of one kind that share a line name the busy host as their probable cause") {
+    auto view = written({4.4});
+    auto& findings = view.devices[0].passes[0].findings;
+    for (const char* cell : {"cell 1", "cell 2"}) {
+        findings.push_back(finding(FindingKind::not_monotone,
+                                   "does not fit; probably the busy host (steal 40 %), otherwise the medium",
+                                   Severity::warning));
+        findings.back().cell = cell;
+    }
+    CHECK(text_of(findings_by_kind(view.devices[0]).at(0)) ==
+          "warning not monotone, 2 times between 0 B and 4.10 kB: does not fit; probably the busy host (steal 40 %) "
+          "(worst in exFAT pass 1, "
+          "cell 1)");
 }
 
 TEST_CASE("a device without a verdict shows a reason that depends on the state of the campaign") {
