@@ -103,7 +103,7 @@ TEST_CASE("a dry run without privilege reports the missing privilege and queries
 }
 
 TEST_CASE(
-    "a dry run reports a profile that has no format for the medium, and makes no query about a format that is kept") {
+    "a dry run reports a profile that has no format for the medium, and does not ask the agent about a kept format") {
     Looking looking;
     looking.plan.formats.front().profile = media::FormatProfile::sd;
     looking.plan.formats.front().wanted = media::FileSystem::exfat;

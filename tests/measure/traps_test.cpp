@@ -246,7 +246,7 @@ TEST_CASE("the finding of each trap contains the worst cell, the size of the eff
     };
     CHECK_THAT(detail({.links = {measure::usb_link(480)}}, FindingKind::impossible_rate),
                ContainsSubstring("over a USB link of 480 Mbit/s, which carries 53.2 MB/s at most") &&
-                   ContainsSubstring("cells, most of all here"));
+                   ContainsSubstring("cells, strongest in this one"));
     CHECK_THAT(
         detail({.links = {measure::sd_link("sd high-speed", 50'000'000, 4)}}, FindingKind::impossible_rate),
         ContainsSubstring("over an SD bus of 4 lines at 50 MHz (sd high-speed), which carries 25.0 MB/s at most"));

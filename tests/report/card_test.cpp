@@ -156,9 +156,9 @@ TEST_CASE("the verdict describes the limit and names too few passes as the reaso
 
     auto near = written({5.9, 6.3});
     judge(near, {writes_at_least(6)});
-    CHECK(
-        card_of(near).verdict ==
-        "Writes 5.90 to 6.30 MB/s in blocks of 64 KB under exFAT, at least 6 wanted: too near to call from 2 passes.");
+    CHECK(card_of(near).verdict ==
+          "Writes 5.90 to 6.30 MB/s in blocks of 64 KB under exFAT, at least 6 wanted: too close to decide from 2 "
+          "passes.");
     CHECK_THAT(row(card_of(near), "Next").front(), ContainsSubstring("4 or more"));
 
     // Two passes that scatter, at about three times the limit.

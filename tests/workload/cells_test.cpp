@@ -248,7 +248,7 @@ TEST_CASE("jobs that are invalid for their target are refused before any write")
         [](JobSpec& j) { j.as<SweepJob>()->cells[0].queue_depth = 2; });
     row(cell + "direct transfers need whole sectors of 512 bytes; choose another block or another cache policy",
         [](JobSpec& j) { j.as<SweepJob>()->cells[0].block = 1000_B; });
-    row("the span of 1048577 bytes is not whole sectors of 512 bytes",
+    row("the span of 1048577 bytes does not consist of whole sectors of 512 bytes",
         [](JobSpec& j) { j.as<SweepJob>()->span = 1_MiB + 1_B; });
     row("a sweep without a layout begins with a sequential write",
         [](JobSpec& j) { j.as<SweepJob>()->no_layout = true; });

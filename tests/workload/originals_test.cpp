@@ -404,7 +404,7 @@ TEST_CASE("bonnie++ and suite bonnie transfer the same bytes in the same chunks 
         CHECK(std::ranges::count_if(seeks, [](const auto& of) { return of.second > 10; }) ==
               (requests == &mine ? 5 : 6));
     }
-    CHECK(count_of(mine, 'c') - 1 == 2 * 1024); // without the file with the data
+    CHECK(count_of(mine, 'c') - 1 == 2 * 1024); // minus the data file
     CHECK(count_of(theirs, 'c') >= 2 * 1024);
     CHECK(count_of(theirs, 'c') <= 2 * 1024 + 3);
     CHECK(count_of(mine, 'u') >= 2 * 1024);

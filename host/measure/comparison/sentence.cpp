@@ -116,7 +116,8 @@ std::string verdict_of(const PairResult& pair_result, const Comparison& of, std:
                                same(pair_result.look, of.rule().terms().margin, of.rule().terms().alpha));
         case ComparisonVerdict::depends_on_before:
             return fmt::format(
-                "depends on the preceding format: {} against {} {} % each after itself, {} % each after the other",
+                "depends on the preceding format: {} against {} is {} % if each follows itself, {} % if each follows "
+                "the other",
                 formats[pair_result.first], formats[pair_result.second], percent_text(pair_result.before->steady.value),
                 percent_text(pair_result.before->switching.value));
         case ComparisonVerdict::open:

@@ -49,7 +49,7 @@ public:
     void tell(std::size_t all, measure::Findings& found, std::string_view advice = {}) const {
         if (count_ == 0) return;
         std::string detail = detail_;
-        if (count_ > 1) detail += fmt::format("; in {} of {} cells, most of all here", count_, all);
+        if (count_ > 1) detail += fmt::format("; the same in {} of {} cells, strongest in this one", count_, all);
         detail += advice;
         found.push_back({.kind = kind_, .severity = severity_, .detail = detail, .count = count_, .cell = cell_});
     }

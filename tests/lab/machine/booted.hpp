@@ -65,7 +65,7 @@ public:
     std::chrono::milliseconds took{};
 };
 
-/// Shares an opened object, since ClientHarness::ask copies.
+/// Puts an opened object into a shared_ptr, because ClientHarness::ask copies its result.
 template <class T>
 boost::asio::awaitable<Result<std::shared_ptr<T>>> shared(boost::asio::awaitable<Result<T>> opening) {
     auto opened = co_await std::move(opening);

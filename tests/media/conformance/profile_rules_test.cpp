@@ -154,7 +154,7 @@ TEST_CASE("a file system that format --profile refuses is a deviation of inspect
     CHECK(found[0].reason == "the profile windows does not support FAT32 on this medium, only exFAT above 32 GiB");
 }
 
-TEST_CASE("windows: a medium without a partition table is a deviation, and a reserved partition is none") {
+TEST_CASE("windows: a medium without a partition table is reported as a deviation, a reserved partition is not") {
     InspectReport bare = formatted(FormatProfile::windows, 64_GiB, {});
     bare.scheme = "none";
     bare.volumes[0].start = 0_B;

@@ -82,7 +82,7 @@ TEST_CASE("the device limit of a controller is read from its register if readabl
     CHECK_FALSE(usb_controllers()->front().most_devices);
 }
 
-TEST_CASE("the capacity for readers is nine tenths of the devices and of the endpoints of a controller") {
+TEST_CASE("readers may use nine tenths of the devices of a controller and nine tenths of its endpoints") {
     // 86 endpoints are available.
     CHECK(free_reader_count({.endpoints = 0}) == 17);
     CHECK(free_reader_count({.endpoints = 77}) == 1);
