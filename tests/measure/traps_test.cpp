@@ -338,7 +338,7 @@ TEST_CASE("a busy host is the first finding, and the other findings name it as t
     CHECK_THAT(first_of(found, FindingKind::not_monotone)->detail, ContainsSubstring("; probably the busy host ("));
 }
 
-TEST_CASE("each sign of a busy host is reported, and neither an idle host nor the test's own I/O") {
+TEST_CASE("each sign of a busy host is reported, but an idle host and the test's own I/O are not") {
     const auto told = [](const workload::HostLoad& load) {
         CellResult cell = cell_at("standard", Access::random_read, 4_KiB, 10, std::chrono::seconds(1));
         cell.host_load = load;
@@ -419,7 +419,7 @@ TEST_CASE("a stall is reported by its length on a slow medium and by its factor 
     CHECK(told(20ms, 1500ms, true));
 }
 
-TEST_CASE("passes with zeros and with other data reveal a compressing card and no other card") {
+TEST_CASE("a compressing card, and no other card, is found by comparison of passes with zeros and with other data") {
     using workload::PayloadKind;
     const JobSpec job = sweep_and_fill(4_MiB);
     const auto found = [&](double gain, std::uint64_t seed, std::vector<PayloadKind> payloads) {

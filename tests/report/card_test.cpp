@@ -409,7 +409,8 @@ TEST_CASE("a good probe is PROBED, and its card names the cache that could have 
     CHECK(card_of(view).grade == Grade::pass);
 }
 
-TEST_CASE("the place of damage covers its first and its last byte, however little lies between") {
+TEST_CASE(
+    "the reported range of damage extends from its first to its last byte, however few bytes between are damaged") {
     auto view = written({4.4});
     auto& findings = view.devices[0].passes[0].findings;
     findings = {finding(FindingKind::data_damaged, "1024 bytes", Severity::fault, 2'000'000)};

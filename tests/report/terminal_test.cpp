@@ -397,7 +397,7 @@ TEST_CASE("the report begins with one card per device, followed by comparisons a
     CHECK(std::is_sorted(std::begin(places), std::end(places)));
 }
 
-TEST_CASE("the meaning of a spread is explained if a figure has one") {
+TEST_CASE("the meaning of a spread is explained if a figure has a spread") {
     store::CampaignView view;
     view.devices.resize(1);
     const auto add_pass = [&](double rate) {

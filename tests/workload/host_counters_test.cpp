@@ -102,7 +102,7 @@ TEST_CASE("each cell has the load of its phase") {
     CHECK(outcome.cells[1].host_load->involuntary_switches == 10);
 }
 
-TEST_CASE("a system without such counters gives cells without a load") {
+TEST_CASE("a system without load counters gives cells without a load") {
     const FakeSystem system;
     Listener listener;
     JobOutcome outcome;

@@ -109,7 +109,7 @@ TEST_CASE("strace: sequential transfers access block after block of a file that 
     CHECK(trace.calls == expected);
 }
 
-TEST_CASE("strace: sync level each_io opens the file with O_DSYNC, cache policy cached without O_DIRECT") {
+TEST_CASE("strace: sync level each_io opens the file with O_DSYNC, and cache policy cached opens it without O_DIRECT") {
     Folder folder;
     if (!can_trace(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     JobSpec job = sweep_of({cell_of(Access::random_write, 4_KiB, 64_KiB)}, span);

@@ -99,7 +99,7 @@ TEST_CASE("causes_of counts the stalls of each format") {
     CHECK(says(lines, "Without blocks 3, 5, 7 the answer would be "));
 }
 
-TEST_CASE("causes_of reports throttling with its first pass and its size, and does not report stalls instead") {
+TEST_CASE("causes_of reports the first pass and the size of throttling, and does not report stalls instead") {
     const auto lines =
         causes([](std::size_t, std::uint32_t, std::size_t place) { return place < 9 ? 20.0 : 20.0 * 0.7; });
     CHECK(says(lines, "random write: from pass 10 on, of "));

@@ -97,7 +97,7 @@ TEST_CASE("alignment: a misaligned partition whose contents are also misaligned 
           Lines{"warning volume 1 start: 1048576 (1 MiB)", "warning volume 1 cluster_heap_offset: 17825792 (17 MiB)"});
 }
 
-TEST_CASE("alignment: a misaligned partition with an aligned cluster heap is not a deviation") {
+TEST_CASE("alignment: a misaligned partition with an aligned cluster heap gives no deviation") {
     CHECK(brief(against(card(1_MiB, 7_MiB, 15_MiB), 4_MiB)).empty());
     CHECK(brief(against(card(1_MiB, 11_MiB, 23_MiB), 24_MiB)) == Lines{"note volume 1 fat_offset: 12582912 (12 MiB)"});
 }
