@@ -106,7 +106,7 @@ inline constexpr const char *verify_write_id = "verify.write", *verify_read_id =
 /// A cell that an earlier attempt at a job has finished or started.
 struct PreviousCell {
     std::string id;
-    std::optional<Bytes> up_to{}; ///< its progress; unset: it is finished
+    std::optional<Bytes> up_to{}; ///< progress of the cell; unset: the cell is finished
     bool operator==(const PreviousCell&) const = default;
 };
 [[nodiscard]] bool holds(const std::vector<PreviousCell>& done, std::string_view finished);

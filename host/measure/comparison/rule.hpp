@@ -44,14 +44,15 @@ struct Look {
     std::size_t blocks{}; ///< number of blocks with a value
     Call call{Call::open};
     /// The following members are set from fewest_blocks on.
-    Estimate mean{}, trimmed{};    ///< errors are at least the resolution of figures with such a step
+    Estimate mean{}, trimmed{};    ///< errors are at least the resolution of figures with the known step
     bool by_trimmed{};             ///< true if the trimmed mean has the shorter interval and therefore decides
-    double half_width{};           ///< of the interval with confidence 1 - alpha
+    double half_width{};           ///< half width of the interval with confidence 1 - alpha
     double same_from{}, same_to{}; ///< the interval at 1 - 2 * alpha of the two one-sided tests for "same"
     /// The following two are set from the first look that permits a difference on.
-    double nominal_p{1};    ///< the smaller p-value of both estimators, for this look alone
-    double randomised_p{1}; ///< share of the possible orders with such a nominal p; set if the interval excludes 0
-    double chance{1};       ///< predicted probability that the rest of the budget decides
+    double nominal_p{1}; ///< the smaller p-value of both estimators, for this look alone
+    double randomised_p{
+        1};           ///< share of the possible orders with at most this nominal p; set if the interval excludes 0
+    double chance{1}; ///< predicted probability that the rest of the budget decides
 
     [[nodiscard]] bool has_interval() const { return blocks >= fewest_blocks && std::isfinite(half_width); }
     [[nodiscard]] const Estimate& counts() const { return by_trimmed ? trimmed : mean; }

@@ -154,7 +154,7 @@ std::uint32_t checksum_of(const Register& cid) {
     return crc;
 }
 
-/// A CSD counts in units of up to 512 KiB, and readers show whole units of theirs.
+/// A CSD counts in units of up to 512 KiB, and readers report capacities in whole units of another size.
 bool agree(Bytes csd, Bytes shown) {
     return (csd > shown ? csd - shown : shown - csd) < 512_KiB;
 }

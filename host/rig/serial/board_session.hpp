@@ -50,7 +50,7 @@ private:
     /// State of a job that this process requested or found running.
     struct PendingJob {
         std::optional<RigJobOutcome> outcome;
-        bool forgotten{}; ///< the board was started cold since then
+        bool forgotten{}; ///< the board no longer knows the job
     };
 
     // the line

@@ -391,7 +391,7 @@ void VerifyPasses::make_payload() {
 Result<void> VerifyPasses::write_chunks(Phase& phase) {
     constexpr std::uint64_t most_refused = 4; // chunks before the medium is asked at another place
     std::uint64_t refused_chunks = 0;         // consecutive chunks without an accepted write
-    std::uint64_t first_refused = 0;          // offset of the first of them
+    std::uint64_t first_refused = 0;          // offset of the first of these chunks
     const TickClock& clock = phase.recorder.clock();
     phase.recorder.begin(clock.now());
     while (const Chunk* chunk = write_relay_.to_empty()) {

@@ -282,7 +282,7 @@ Result<void> LoopDevice::detach() {
     if (auto detached = attachment_.detach(); !detached) return detached;
     hold_.reset();
     file_.close();
-    if (named_) (void)drop_cached(named_.get()); // its cache has the old contents
+    if (named_) (void)drop_cached(named_.get()); // the cache of that device has the old contents
     named_.close();
     return {};
 }
