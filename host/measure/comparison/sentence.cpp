@@ -66,9 +66,9 @@ std::string coincidence(const Look& look, const Rule& rule) {
     const std::size_t fewest = rule.fewest_for_a_difference();
     if (look.blocks >= fewest)
         return fmt::format(
-            "; no difference is claimed, since more than {:.2g} of 100 random orders of these blocks give one as clear "
-            "as "
-            "this: the medium may have two levels",
+            "; no difference is claimed, since more than {:.2g} of 100 random orders of these blocks give an equally "
+            "clear "
+            "difference: the medium may have two levels",
             100 * rule.limit_of_randomised_p(look.blocks));
     return fmt::format(
         "; a difference needs at least {} blocks: on a medium with two levels, chance alone favours one format in all "

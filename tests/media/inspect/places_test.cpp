@@ -116,7 +116,7 @@ TEST_CASE("fingerprints name the formatter and the certainty") {
           Fingerprint{"exfatprogs before 1.2.8",
                       FormatterConfidence::likely,
                       {"the OEM parameters are filled with FF", "the boot code is blank"},
-                      "other volumes whose formatter left erased flash there"});
+                      "other volumes whose formatter left erased flash in the OEM parameters"});
     CHECK(of("apfs_1gib.hex", 1_GiB) == Fingerprint{"mkapfs for linux, version 0.1",
                                                     FormatterConfidence::stated,
                                                     {"apfs_formatted_by of the first volume"},
