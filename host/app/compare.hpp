@@ -15,11 +15,10 @@
 namespace mediarig::app {
 
 struct CompareRequest {
-    Target target; ///< confirmed; not a directory
-    std::vector<std::string>
-        formats;             ///< file systems, each compared with every other; alternative to `fs` and `profile`
-    std::string fs, profile; ///< baseline; exFAT on the whole medium if both are empty
-    std::vector<std::string> deviations; ///< deviations from the baseline, as in a plan or as a JSON object; or:
+    Target target;                       ///< confirmed; not a directory
+    std::vector<std::string> formats;    ///< file systems, each compared with every other; alternative to a baseline
+    std::string fs, profile;             ///< baseline; exFAT on the whole medium if both are empty
+    std::vector<std::string> deviations; ///< from the baseline, as in a plan or as JSON; alternative to `self_test`
     bool self_test{};                    ///< compare the baseline with itself
     std::string blocks;                  ///< a number, or "endless"; empty: the default of a plan
     std::optional<std::chrono::minutes> time;

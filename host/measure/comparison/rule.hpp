@@ -23,7 +23,7 @@ namespace mediarig::measure::comparison {
 /// The terms of a comparison, fixed before the first pass. A comparison with an increased budget is a new comparison.
 struct Terms {
     std::optional<std::size_t> budget{12}; ///< number of blocks, 4 … most_blocks; empty: no end (endurance)
-    double margin{0.05};                   ///< of "the same within", as a fraction: 0.05 is 5 %
+    double margin{0.05};                   ///< margin of "the same within", as a fraction: 0.05 is 5 %
     double alpha{0.05};                    ///< probability of a false claim
     double quantum{};                      ///< the known step of the figures, as a fraction of them; 0: negligible
     bool operator==(const Terms&) const = default;
@@ -66,7 +66,8 @@ public:
     /// Requires `terms` that passed check().
     explicit Rule(const Terms& terms);
 
-    /// `values`: of all blocks so far that have one; `left`: the number of further blocks (ignored without a budget).
+    /// `values`: one value of each block so far that has a value; `left`: the number of further blocks (ignored without
+    /// a budget).
     [[nodiscard]] Look look(std::span<const double> values, std::size_t left) const;
     /// The overall p-value of the smallest nominal p of all looks that permit a difference; valid at every look.
     [[nodiscard]] double overall(double smallest_nominal_p) const;

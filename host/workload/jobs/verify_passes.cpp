@@ -330,7 +330,7 @@ bool VerifyPasses::find_unreadable(const VerifySpan::Place& place, Chunk& chunk,
             if (!phase.errors.failed_in_parts(false, chunk.offset + part.begin, moved.error, took)) return false;
             const std::size_t half = static_cast<std::size_t>(align_up({part.size / 2}, {leaf}).count);
             parts.push_back({part.begin + half, part.size - half});
-            parts.push_back({part.begin, half}); // on top of the stack: ranges must be in ascending order
+            parts.push_back({part.begin, half}); // processed next, because ranges must be in ascending order
         } else {
             const std::uint64_t offset = chunk.offset + part.begin;
             chunk.unreadable.push_back({{offset}, {part.size}, DamageKind::unreadable, std::nullopt});
@@ -463,7 +463,7 @@ VerifyPasses::PartsResult VerifyPasses::write_parts(const VerifySpan::Place& pla
         }
         const std::size_t half = static_cast<std::size_t>(align_up({part.size / 2}, {leaf}).count);
         parts.push_back({part.begin + half, part.size - half});
-        parts.push_back({part.begin, half}); // on top of the stack: ranges must be in ascending order
+        parts.push_back({part.begin, half}); // processed next, because ranges must be in ascending order
     };
     bool any = false;
     split({0, chunk.bytes.size()});

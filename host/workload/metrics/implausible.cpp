@@ -225,7 +225,7 @@ struct RateCourse {
     }
 };
 
-/// Returns true if both visit the same positions once, in opposite directions of transfer.
+/// Returns true if both cells visit the same positions once, in opposite directions of transfer.
 bool is_counterpart(const JobSpec& job, const RateCourse& course, const RateCourse& other) {
     return goes_once_over(job, *course.cell) && goes_once_over(job, *other.cell) &&
            workload::writes(other.cell->cell.access) != workload::writes(course.cell->cell.access);
