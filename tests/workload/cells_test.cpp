@@ -140,7 +140,7 @@ TEST_CASE("without a layout, each sequential write begins with an empty file") {
                  4_MiB);
     job.as<SweepJob>()->no_layout = true;
     job.cache = CachePolicy::cached;
-    std::map<std::string, std::uint64_t> sizes; // of the file, when a phase begins
+    std::map<std::string, std::uint64_t> sizes; // size of the file at the beginning of each phase
     JobControl control;
     Watcher watcher;
     watcher.when_phase = [&](const std::string& phase) {

@@ -55,7 +55,7 @@ TEST_CASE("the load of the host is read from proc, and missing counters are empt
     CHECK(counters.io_waits == 12us);
     CHECK_FALSE(counters.memory_waits);
     REQUIRE(counters.stolen);
-    CHECK(counters.stolen->count() == 300 * (1'000'000'000 / ::sysconf(_SC_CLK_TCK))); // of each processor
+    CHECK(counters.stolen->count() == 300 * (1'000'000'000 / ::sysconf(_SC_CLK_TCK))); // mean time per processor
     CHECK(counters.involuntary_switches);
 
     Scratch none;

@@ -23,7 +23,7 @@ struct Call {
 };
 
 struct Trace {
-    std::vector<Call> calls;        ///< on the test file: pread64, pwrite64, fdatasync
+    std::vector<Call> calls;        ///< calls on the test file: pread64, pwrite64, fdatasync
     std::vector<std::string> opens; ///< flags with which the test file was opened
     std::vector<std::string> rings; ///< calls of io_uring_register
     [[nodiscard]] std::vector<Call> named(const std::string& name) const {

@@ -381,7 +381,7 @@ private:
     scenario::ScriptedHost host_;
     std::string told_;
     Nanoseconds falls_since_{}, off_until_{}, silent_since_{}, silent_until_{}, ended_at_{};
-    bool pump_failed_{}; // by an everyday event
+    bool pump_failed_{}; // an everyday event has made the pump fail
     std::uint32_t job_{};
     std::optional<std::uint32_t> pending_; ///< accepted and not ended
     std::vector<std::string> wrong_;

@@ -42,7 +42,7 @@ private:
 
 class Booted {
 public:
-    /// `patience`: for each answer.
+    /// `patience`: time limit of each answer.
     explicit Booted(MachineSpec spec, std::chrono::minutes patience = std::chrono::minutes(2));
     ~Booted();
 
@@ -61,7 +61,7 @@ public:
     /// Plugs a medium and waits for it. Returns the guest's node, or the error.
     std::string plug(agent::AgentClient& agent, std::uint8_t slot, const LabMedium& medium);
     std::string unplug(agent::AgentClient& agent, std::uint8_t slot);
-    /// Duration of the last plug or unplug with the wait.
+    /// Duration of the last plug() or unplug(), including the wait for the medium.
     std::chrono::milliseconds took{};
 };
 

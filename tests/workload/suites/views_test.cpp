@@ -196,7 +196,7 @@ TEST_CASE("sd-class: the slowest second decides, and a long stall fails every cl
 
 TEST_CASE("sd-class: a figure near the mark of a class has enough digits to show the difference") {
     struct Row {
-        std::uint64_t second; ///< bytes of the slowest one
+        std::uint64_t second; ///< bytes moved in the slowest second
         const char *mark, *measured, *answer;
     };
     for (const Row& row :

@@ -47,7 +47,7 @@ private:
     void add(const std::string& name, const std::string& directory, const std::string& endpoints = {}) {
         fs::create_directories(root_ + directory);
         if (!endpoints.empty()) std::ofstream(root_ + directory + "/bNumEndpoints") << endpoints << '\n';
-        // Relative, as in sysfs.
+        // The links of sysfs are relative.
         fs::create_directory_symlink("../../.." + directory.substr(4), root_ + "/sys/bus/usb/devices/" + name);
     }
     const std::map<int, std::string> buses{{1, first}, {2, first}, {3, second}};
