@@ -156,9 +156,9 @@ TEST_CASE("the verdict describes the limit and names too few passes as the reaso
 
     auto near = written({5.9, 6.3});
     judge(near, {writes_at_least(6)});
-    CHECK(
-        card_of(near).verdict ==
-        "Writes 5.90 to 6.30 MB/s in blocks of 64 KB under exFAT, at least 6 wanted: too near to call from 2 passes.");
+    CHECK(card_of(near).verdict ==
+          "Writes 5.90 to 6.30 MB/s in blocks of 64 KB under exFAT, at least 6 wanted: too close to decide from 2 "
+          "passes.");
     CHECK_THAT(row(card_of(near), "Next").front(), ContainsSubstring("4 or more"));
 
     // Two passes that scatter, at about three times the limit.
@@ -409,7 +409,8 @@ TEST_CASE("a good probe is PROBED, and its card names the cache that could have 
     CHECK(card_of(view).grade == Grade::pass);
 }
 
-TEST_CASE("the place of damage covers its first and its last byte, however little lies between") {
+TEST_CASE(
+    "the reported range of damage extends from its first to its last byte, however few bytes between are damaged") {
     auto view = written({4.4});
     auto& findings = view.devices[0].passes[0].findings;
     findings = {finding(FindingKind::data_damaged, "1024 bytes", Severity::fault, 2'000'000)};

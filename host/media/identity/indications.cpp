@@ -41,7 +41,7 @@ constexpr IndicationRule smart_failing{"smart_failing",
 constexpr IndicationRule same_cid{
     "same_cid",
     "CID",
-    "every card has its own identification",
+    "no two cards have the same identification",
     "genuine cards whose CID the owner rewrote (some Samsung EVO Plus permit it), and one "
     "batch of inexpensive cards",
     "SD Physical Layer Simplified Specification, section 5.2",

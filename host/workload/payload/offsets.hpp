@@ -31,7 +31,7 @@ private:
     std::uint64_t blocks_; ///< whole blocks in the span
     std::uint64_t seed_;
     bool random_;
-    std::uint64_t served_{}; ///< in the current round
+    std::uint64_t served_{}; ///< offsets returned in the current round
     std::uint64_t round_{};
     // The sequence of one round: state -> state * multiplier + increment, modulo mask + 1.
     std::uint64_t mask_;

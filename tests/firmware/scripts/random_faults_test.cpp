@@ -390,7 +390,7 @@ private:
     std::string told_;
     Nanoseconds falls_since_{}, live_since_{}, off_until_{}, silent_since_{}, silent_until_{}, ended_at_{};
     std::uint32_t reached_before_{}, reached_at_once_{}; // until the port became live, and in the 20 ms after it
-    bool pump_failed_{};                                 // by an everyday event
+    bool pump_failed_{};                                 // an everyday event has made the pump fail
     std::uint32_t job_{};
     std::optional<std::uint32_t> pending_; ///< accepted and not ended
     std::vector<std::string> wrong_;
