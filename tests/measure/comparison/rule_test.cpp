@@ -79,7 +79,7 @@ TEST_CASE("fewer than six blocks give no difference, however clear") {
     const Look look = rule.look(Values(6, 3.0), 6);
     CHECK(look.call == Call::difference);
     CHECK(look.randomised_p == Approx(1.0 / 32));
-    CHECK(Rule(Terms{.alpha = 0.01}).fewest_for_a_difference() == 9);
+    CHECK(Rule(Terms{.alpha = 0.01}).fewest_for_a_difference() == 10);
 }
 
 TEST_CASE("an undecided comparison ends with its budget, or when failures leave fewer than four possible blocks") {
