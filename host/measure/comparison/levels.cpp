@@ -22,13 +22,16 @@ constexpr std::array table{
 };
 
 constexpr std::array differences{
+    DifferenceRow{.budget = 8, .factor = 1.5, .from_8 = .6},
+    DifferenceRow{.budget = 10, .factor = 1.5, .from_8 = .32},
     DifferenceRow{.budget = 12, .factor = 1.5, .from_8 = .26},
-    DifferenceRow{.budget = 16, .factor = 2, .from_8 = .3},
-    DifferenceRow{.budget = 20, .factor = 3, .from_8 = .2},
-    DifferenceRow{.budget = most_blocks, .factor = 3, .from_8 = .16},
+    DifferenceRow{.budget = 16, .factor = 2, .from_8 = .16},
+    DifferenceRow{.budget = 20, .factor = 3, .from_8 = .12},
+    DifferenceRow{.budget = 30, .factor = 3, .from_8 = .08},
+    DifferenceRow{.budget = most_blocks, .factor = 3, .from_8 = .056},
 };
-/// Six blocks have one order in 32 that is at least as clear as six equal signs, .625 of 5 %. All later looks together
-/// have the rest of 5 %. Seven blocks have one in 64.
+/// Limits after six and seven blocks, as parts of alpha. Two of 64 orders of six blocks give equal signs, which is .625
+/// of 5 %; of seven blocks, two of 128. All looks after the sixth block share the rest of alpha.
 constexpr double after_6 = .64, after_7 = .32;
 
 const DifferenceRow& difference_row(std::size_t budget) {
