@@ -18,7 +18,7 @@
 
 namespace mediarig::tests {
 
-/// Virtual time of this process: offset of CLOCK_MONOTONIC, which sleeping advances instead of waiting.
+/// Virtual time of this process, CLOCK_MONOTONIC: transfers of the card and sleeping advance it, real time does not.
 std::chrono::nanoseconds virtual_time();
 void advance_time(std::chrono::nanoseconds by);
 

@@ -129,7 +129,9 @@ Result<std::optional<StationLock>> station_lock(const std::filesystem::path& sto
     const auto text = read_text(file);
     if (!text) return fail(text.error());
     auto lock = parse_lock(*text);
-    if (!lock) return fail(lock.error().code, fmt::format("{}: {}", file.string(), lock.error().detail));
+    if (!lock)
+        return fail(lock.error().code,
+                    fmt::format("{}: {}; correct it, or remove it", file.string(), lock.error().detail));
     return std::optional(std::move(*lock));
 }
 

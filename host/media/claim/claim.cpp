@@ -189,6 +189,22 @@ Result<void> ErasableMedium::check_same() const {
     return check_judged(medium_, judged_, *open_);
 }
 
+std::optional<Error> ErasableMedium::change_by_host() const {
+    if (!open_ || (medium_.transport != Transport::loop && medium_.transport != Transport::zram)) return std::nullopt;
+    const auto now = open_->facts();
+    if (!now) return std::nullopt;
+    const auto discarded = [&](std::string_view change) {
+        return Error{Errc::host_fault,
+                     fmt::format("{} {} during the test: the results are discarded; end the program that changed it, "
+                                 "then try again",
+                                 medium_.node, change)};
+    };
+    if (now->read_only && !judged_.read_only) return discarded("was made read-only");
+    // A detached loop device has no range: that is a removed medium.
+    if (now->loop && now->loop != judged_.loop) return discarded("got another range of its file");
+    return std::nullopt;
+}
+
 Result<void> ErasableMedium::check_no_writer() const {
     return open_ ? open_->check_no_writer(terms_.use) : check_same();
 }

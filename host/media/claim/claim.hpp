@@ -49,6 +49,9 @@ public:
     /// Checks with the open device only that it is still the claimed device: a part of recheck(). Takes some
     /// microseconds, so long writes can call it often. Changes nothing. Fails with refused or no_medium.
     [[nodiscard]] Result<void> check_same() const;
+    /// For devices of this machine's memory and files (loop, zram), which have no write protection: a host_fault if
+    /// they were made read-only or their range was changed since the claim. Unset for all other devices and changes.
+    [[nodiscard]] std::optional<Error> change_by_host() const;
     /// Searches all processes for a process that can write to the device by any node. Takes some 40 ms. Fails with
     /// refused; the error names the node and the process.
     [[nodiscard]] Result<void> check_no_writer() const;

@@ -13,6 +13,7 @@
 #include "host/media/claim/image/image_file.hpp"
 #include "host/media/claim/linux/ancestry.hpp"
 #include "host/media/claim/linux/identity.hpp"
+#include "host/media/claim/linux/kernel/bounded_calls.hpp"
 #include "host/media/claim/linux/kernel/sysfs.hpp"
 #include "host/media/identity/medium.hpp"
 
@@ -125,6 +126,12 @@ private:
 /// not read.
 void add_signatures(Medium& medium, const BlockNode& disk, const SignatureReader& look) {
     if (!medium.refusals.empty() || udev_knows(disk)) return;
+    // The server of the file below a loop device may be stopped. Other disks end a read with an error.
+    if (medium.transport == Transport::loop)
+        if (const auto responds = check_device_responds(medium.node); !responds) {
+            refuse(medium, RefusalKind::unknown_state, responds.error().detail);
+            return;
+        }
     const auto found = look(medium.node);
     // If the device cannot be read here, the claim reads the signatures through the descriptor used for writing.
     if (!found) return;
