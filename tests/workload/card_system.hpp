@@ -29,6 +29,7 @@ struct CardFault {
         dies,      ///< fails all requests from then on
         read_only, ///< refuses all writes
         stalls,    ///< one read takes a minute
+        no_flush,  ///< refuses each flush after half a minute
     };
     Kind kind{};
     std::uint64_t after{};

@@ -223,6 +223,28 @@ TEST_CASE("a job whose transfers fail slowly ends after the longest time for fai
     }
 }
 
+TEST_CASE("a job whose flushes fail slowly ends after the longest time for failures") {
+    for (const char* suite : {"quickbench", "verify"}) {
+        CAPTURE(suite);
+        CardVolume volume(card(160_MiB), {.kind = CardFault::Kind::no_flush});
+        JobControl control;
+        Watcher seen;
+        const auto before = virtual_time();
+        const auto outcome = run_job(CardSystem(volume), quick_job(suite, 100_MiB), bare_card(), {}, control, seen);
+        // A sweep has more flushes than the bound permits, a verify of this size has few.
+        CHECK(outcome.has_value() == (std::string_view(suite) != "quickbench"));
+        if (!outcome) CHECK_THAT(reason(outcome), ContainsSubstring("failed transfers took 5 minutes"));
+        CHECK(virtual_time() - before < std::chrono::minutes(15));
+        CHECK(control.failures.took() <= std::chrono::minutes(6));
+        const bool found = seen.found(FindingKind::flush_unavailable) != nullptr ||
+                           std::ranges::any_of(seen.cells, [](const CellResult& cell) {
+                               return std::ranges::find(cell.findings, FindingKind::flush_unavailable,
+                                                        &measure::Finding::kind) != cell.findings.end();
+                           });
+        CHECK(found);
+    }
+}
+
 TEST_CASE("the device counters of suite steady cover the bytes of all its rounds") {
     const suites::Suite& steady = *suites::find_suite("steady");
     const RunOnCard ran = run_on(steady, card(160_MiB), {}, quick_job("steady", 100_MiB));

@@ -119,10 +119,13 @@ public:
         if (!complete) return fail(complete.error());
         if (!*complete) return interrupted_job(errors, "while the test file was laid out");
         reporter_.phase("sync");
+        const Ticks start = system_.clock().now();
         if (const int error = cache_checks_.flush(); error != 0) {
             if (auto ours = fault_of_host(error)) return fail(std::move(*ours));
             if (auto full = device_.host_full(0_B)) return fail(std::move(*full));
             reporter_.add_job_finding(flush_failed(error));
+            if (!errors.failed_flush(system_.clock().since(start)))
+                return interrupted_job(errors, "while the test file was laid out");
         }
         reporter_.add_job_finding(cache_checks_.path_findings());
         const bool of_medium =
@@ -174,8 +177,10 @@ public:
         const auto& pace = sweep.pace;
         const auto ran = pace ? run_paced(file_, job_.sync, *pace, run) : system_.run_cell(job_.engine, run);
         int flush_error = 0;
+        const Ticks ended = system_.clock().now();
         const bool finished = ran && (ran->end == CellEnd::volume || ran->end == CellEnd::time);
         if (writes(cell.access) && finished && !pace) flush_error = flush(result, recorder);
+        const std::chrono::nanoseconds flush_time = system_.clock().since(ended);
         if (pace && writes(cell.access) && job_.sync == SyncLevel::at_end)
             result.evidence.sync_calls = recorder.operations();
         std::move(recorder).deliver(result);
@@ -195,6 +200,8 @@ public:
         const std::uint64_t tried = control_.bytes_done.load(std::memory_order_relaxed) - done_before;
         control_.bytes_total.fetch_sub(operations * cell.block.count - tried, std::memory_order_relaxed);
         reporter_.deliver(std::move(result));
+        if (flush_error != 0 && !errors.failed_flush(flush_time))
+            return interrupted_job(errors, "after cell " + cell.id);
         return {};
     }
 
