@@ -204,6 +204,31 @@ TEST_CASE("a sweep states the faster part of a card that its layout has used up"
     }
 }
 
+TEST_CASE("a layout that becomes slower by less than half is stated only if the host was not busy") {
+    const JobSpec job = sweep_of({cell_of(Access::sequential_write, 1_MiB, 8_MiB)}, 128_MiB);
+    struct Row {
+        double before;
+        std::optional<double> processor_wait;
+        bool stated;
+    };
+    for (const Row& row : {Row{16e6, 0.0, true}, Row{16e6, 0.5, false}, Row{16e6, {}, false}, Row{60e6, 0.5, true},
+                           Row{12e6, 0.0, false}}) {
+        CAPTURE(row.before, row.processor_wait.value_or(-1));
+        lab::CardConfig config = card(160_MiB);
+        config.write.rate = Rate{row.before};
+        config.slc_cache = lab::SlcCache{.size = 40_MiB,
+                                         .direct_rate = Rate{10e6},
+                                         .recovery_rate = Rate{1e6},
+                                         .recovery_after_idle = std::chrono::hours(1)};
+        CardVolume volume(config, {});
+        JobControl control;
+        Watcher seen;
+        REQUIRE(reason(run_job(CardSystem(volume, row.processor_wait), job, bare_card(), {}, control, seen)) ==
+                "success");
+        CHECK((seen.found(FindingKind::rate_unstable) != nullptr) == row.stated);
+    }
+}
+
 TEST_CASE("a job whose transfers fail slowly ends after the longest time for failures, also during its layout") {
     for (const char* suite : {"quickbench", "steady"}) {
         CAPTURE(suite);

@@ -17,6 +17,7 @@
 #include "host/workload/jobs/cache_checks.hpp"
 #include "host/workload/jobs/job_checks.hpp"
 #include "host/workload/jobs/work_span.hpp"
+#include "host/workload/titles.hpp"
 
 namespace mediarig::workload {
 namespace {
@@ -53,10 +54,13 @@ public:
         part_written_ = {};
     }
 
-    /// Empty without a faster part. A busy host changes rates as well, and its load is not examined here.
-    [[nodiscard]] std::optional<measure::Finding> faster_part() const {
+    /// Empty without a faster part. A busy host changes rates as well, so a small fall needs a host that was not busy.
+    /// `load`: of the host during the layout.
+    [[nodiscard]] std::optional<measure::Finding> faster_part(const std::optional<HostLoad>& load) const {
         const auto change = measure::level_change(samples_);
-        if (!change ||
+        if (!change || change->after.bytes_per_second >= change->before.bytes_per_second) return std::nullopt;
+        const bool quiet = load && load->over.count() > 0 && busy_title(*load).empty();
+        if (!quiet &&
             change->after.bytes_per_second > change->before.bytes_per_second * (1 - measure::busy_least_change))
             return std::nullopt;
         Bytes fast, whole;
@@ -118,6 +122,7 @@ public:
         reporter_.add_job_finding(errors.take_findings());
         if (!complete) return fail(complete.error());
         if (!*complete) return interrupted_job(errors, "while the test file was laid out");
+        const std::optional<HostLoad> load = reporter_.load_of_phase();
         reporter_.phase("sync");
         const Ticks start = system_.clock().now();
         if (const int error = cache_checks_.flush(); error != 0) {
@@ -130,7 +135,7 @@ public:
         reporter_.add_job_finding(cache_checks_.path_findings());
         const bool of_medium =
             file_.used() == CachePolicy::direct && !device_.host_caches() && !file_.served_by_user_space();
-        if (auto faster = course.faster_part(); faster && of_medium && errors.count() == 0)
+        if (auto faster = course.faster_part(load); faster && of_medium && errors.count() == 0)
             reporter_.add_job_finding(std::move(*faster));
         place_ = file_.place();
         return {};
