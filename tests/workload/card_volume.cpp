@@ -138,6 +138,10 @@ int CardVolume::write(std::uint64_t offset, std::span<const std::byte> from) {
 
 int CardVolume::flush() {
     const std::lock_guard guard(mutex);
+    if (fault_.kind == CardFault::Kind::no_flush) {
+        advance_time(std::chrono::seconds(30));
+        return EIO;
+    }
     return finished(card_.flush(virtual_time()), false);
 }
 

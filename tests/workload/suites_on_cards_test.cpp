@@ -204,6 +204,31 @@ TEST_CASE("a sweep reports that its layout has used up the faster part of a card
     }
 }
 
+TEST_CASE("a layout that becomes slower by less than half is stated only if the host was not busy") {
+    const JobSpec job = sweep_of({cell_of(Access::sequential_write, 1_MiB, 8_MiB)}, 128_MiB);
+    struct Row {
+        double before;
+        std::optional<double> processor_wait;
+        bool stated;
+    };
+    for (const Row& row : {Row{16e6, 0.0, true}, Row{16e6, 0.5, false}, Row{16e6, {}, false}, Row{60e6, 0.5, true},
+                           Row{12e6, 0.0, false}}) {
+        CAPTURE(row.before, row.processor_wait.value_or(-1));
+        lab::CardConfig config = card(160_MiB);
+        config.write.rate = Rate{row.before};
+        config.slc_cache = lab::SlcCache{.size = 40_MiB,
+                                         .direct_rate = Rate{10e6},
+                                         .recovery_rate = Rate{1e6},
+                                         .recovery_after_idle = std::chrono::hours(1)};
+        CardVolume volume(config, {});
+        JobControl control;
+        Watcher seen;
+        REQUIRE(reason(run_job(CardSystem(volume, row.processor_wait), job, bare_card(), {}, control, seen)) ==
+                "success");
+        CHECK((seen.found(FindingKind::rate_unstable) != nullptr) == row.stated);
+    }
+}
+
 TEST_CASE("a job whose transfers fail slowly ends after the longest time for failures, also during its layout") {
     for (const char* suite : {"quickbench", "steady"}) {
         CAPTURE(suite);
@@ -220,6 +245,28 @@ TEST_CASE("a job whose transfers fail slowly ends after the longest time for fai
         CHECK_THAT(reason(outcome), ContainsSubstring("failed transfers took 5 minutes"));
         CHECK(volume.requests() <= 12);
         CHECK(control.failures.count() >= 10);
+    }
+}
+
+TEST_CASE("a job whose flushes fail slowly ends after the longest time for failures") {
+    for (const char* suite : {"quickbench", "verify"}) {
+        CAPTURE(suite);
+        CardVolume volume(card(160_MiB), {.kind = CardFault::Kind::no_flush});
+        JobControl control;
+        Watcher seen;
+        const auto before = virtual_time();
+        const auto outcome = run_job(CardSystem(volume), quick_job(suite, 100_MiB), bare_card(), {}, control, seen);
+        // A sweep has more flushes than the bound permits, a verify of this size has few.
+        CHECK(outcome.has_value() == (std::string_view(suite) != "quickbench"));
+        if (!outcome) CHECK_THAT(reason(outcome), ContainsSubstring("failed transfers took 5 minutes"));
+        CHECK(virtual_time() - before < std::chrono::minutes(15));
+        CHECK(control.failures.took() <= std::chrono::minutes(6));
+        const bool found = seen.found(FindingKind::flush_unavailable) != nullptr ||
+                           std::ranges::any_of(seen.cells, [](const CellResult& cell) {
+                               return std::ranges::find(cell.findings, FindingKind::flush_unavailable,
+                                                        &measure::Finding::kind) != cell.findings.end();
+                           });
+        CHECK(found);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "host/media/format/layouts/partition_types.hpp"
 #include "host/media/format/layouts/system_layouts.hpp"
 #include "host/media/inspect/fat.hpp"
+#include "host/media/inspect/signature.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -21,8 +22,11 @@ constexpr FormatRule damaged{DeviationSeverity::error,
                              "damaged, truncated, or only partly readable: systems may refuse it, or lose files",
                              "the format's own specification", Certainty::specification};
 constexpr FormatRule nothing_known{DeviationSeverity::error,
-                                   "the medium contains nothing that an operating system could mount",
+                                   "no file system that mediarig knows: most systems cannot mount the medium",
                                    "the formats that mediarig knows", Certainty::published};
+constexpr FormatRule barred{DeviationSeverity::error,
+                            "recognised by its signature: systems cannot mount the medium without another step",
+                            "the formats that mediarig knows", Certainty::published};
 constexpr FormatRule not_examined{DeviationSeverity::note,
                                   "recognised by its signature alone: its values were not compared",
                                   "the formats that mediarig knows", Certainty::published};
@@ -165,7 +169,8 @@ std::vector<Deviation> general_deviations(const InspectReport& report) {
     for (std::size_t i = 0; i < report.volumes.size(); ++i) {
         const InspectedVolume& volume = report.volumes[i];
         const std::string subject = subject_of(i);
-        if (!volume.problem.empty()) finder.add(subject, "problem", volume.problem, "none", damaged);
+        if (!volume.problem.empty())
+            finder.add(subject, "problem", volume.problem, "none", is_barrier_text(volume.problem) ? barred : damaged);
         if (const auto sector = number(volume, "sector_size"); sector && *sector != report.sector_size)
             finder.add(subject, "sector_size", std::to_string(*sector), std::to_string(report.sector_size),
                        sector_mismatch);

@@ -46,8 +46,10 @@ public:
         return error;
     }
     int flush() override {
+        const Ticks start = clock_.now();
         const int error = file_->flush();
         if (error != 0) host_fault_ = device_.host_full(0_B);
+        if (error != 0) failing_ += clock_.now() - start;
         return error;
     }
     bool gone(int error) override { return loss_.lost(error); }

@@ -396,7 +396,10 @@ Result<void> VerifyPasses::write_chunks(Phase& phase) {
     phase.recorder.begin(clock.now());
     while (const Chunk* chunk = write_relay_.to_empty()) {
         if (control_.cancel.load(std::memory_order_relaxed)) return cancelled();
-        if (chunk->offset > 0 && span_.starts_file_at(chunk->offset)) flush(phase);
+        if (chunk->offset > 0 && span_.starts_file_at(chunk->offset)) {
+            flush(phase);
+            if (phase.errors.took_too_long()) return interrupted_job(phase.errors);
+        }
         if (host_error_) return fail(*host_error_);
         const auto place = span_.at(chunk->offset);
         if (!place) return fail(place.error());
@@ -556,7 +559,10 @@ Result<void> VerifyPasses::finish_writing(Phase& phase) {
 }
 
 void VerifyPasses::flush(Phase& phase) {
+    const Ticks start = phase.recorder.clock().now();
     const int error = CacheChecks(span_.current(), device_).flush();
+    // The callers check the bound: data after the last flush are still read back.
+    if (error != 0) (void)phase.errors.failed_flush(phase.recorder.clock().since(start));
     ++phase.result.evidence.sync_calls;
     if (error != 0 && !host_error_) host_error_ = fault_of_host(error);
     if (error != 0 && !host_error_) host_error_ = device_.host_full(0_B);
