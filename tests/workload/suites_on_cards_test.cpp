@@ -178,7 +178,7 @@ TEST_CASE("suite dd writes its file once, and reads the written part if its time
     }
 }
 
-TEST_CASE("a sweep reports that its layout has used up the faster part of a card") {
+TEST_CASE("a sweep reports that the layout of its test file has used up the faster part of a card") {
     JobSpec job = sweep_of({cell_of(Access::sequential_write, 1_MiB, 8_MiB)}, 128_MiB);
     for (const bool cached : {true, false}) {
         CAPTURE(cached);
@@ -197,14 +197,16 @@ TEST_CASE("a sweep reports that its layout has used up the faster part of a card
         REQUIRE((found != nullptr) == cached);
         if (!cached) continue;
         CHECK(found->severity == measure::Severity::note);
-        const std::string begin = "the layout of the test file wrote ";
+        const std::string begin = "while the test file was laid out, the rate fell after the first ";
         REQUIRE(found->detail.starts_with(begin));
         CHECK(std::stod(found->detail.substr(begin.size())) == Approx(41.9).epsilon(0.1)); // 40 MiB, in MB
-        CHECK_THAT(found->detail, ContainsSubstring("so the faster part is in none of them"));
+        CHECK_THAT(found->detail, ContainsSubstring("so none shows the faster rate"));
     }
 }
 
-TEST_CASE("a layout that becomes slower by less than half is stated only if the host was not busy") {
+TEST_CASE(
+    "a rate that falls by less than half during the layout of the test file is reported only if the host was not "
+    "busy") {
     const JobSpec job = sweep_of({cell_of(Access::sequential_write, 1_MiB, 8_MiB)}, 128_MiB);
     struct Row {
         double before;
@@ -229,7 +231,9 @@ TEST_CASE("a layout that becomes slower by less than half is stated only if the 
     }
 }
 
-TEST_CASE("a job whose transfers fail slowly ends after the longest time for failures, also during its layout") {
+TEST_CASE(
+    "a job whose transfers fail slowly ends after the longest time for failures, also while it lays out the test "
+    "file") {
     for (const char* suite : {"quickbench", "steady"}) {
         CAPTURE(suite);
         lab::CardConfig config = card(160_MiB);
@@ -285,7 +289,7 @@ TEST_CASE("the device counters of suite steady cover the bytes of all its rounds
     }
 }
 
-TEST_CASE("each suite ends on a fake card, and suites that compare bytes report the fake") {
+TEST_CASE("each suite runs to its end on a fake card, and suites that compare bytes report the fake") {
     for_each_suite([](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
         const RunOnCard fake = run_on(suite, card(12_MiB), {}, job);
         REQUIRE(reason(fake.outcome) == "success");

@@ -163,8 +163,8 @@ Result<void> check_station_free(const std::filesystem::path& store) {
     return fail(
         Errc::refused,
         fmt::format(
-            "this station has been locked since {}: {} of the golden medium {} is out of limits ({}); correct it, "
-            "measure that medium with --while-locked, and run mediarig rig control-chart --lock again",
+            "this station has been locked since {}: {} of the golden medium {} is out of limits ({}); find and remove "
+            "the cause, measure that medium again with --while-locked, then run mediarig rig control-chart --lock",
             (*lock)->since, (*lock)->cell, (*lock)->device, (*lock)->why));
 }
 

@@ -38,8 +38,8 @@ bool begins_file(const SweepJob& sweep, const CellSpec& cell) {
     return sweep.no_layout && cell.access == Access::sequential_write;
 }
 
-/// The rate of the layout by position. All cells follow the layout, so a faster part of the medium that it uses up,
-/// such as an SLC cache, is in none of them.
+/// The rate during the layout of the test file, by position. All cells follow the layout, so a faster part of the
+/// medium that the layout uses up, such as an SLC cache, affects no cell.
 class LayoutCourse {
 public:
     LayoutCourse(const TickClock& clock, Bytes span)
@@ -55,7 +55,7 @@ public:
     }
 
     /// Empty without a faster part. A busy host changes rates as well, so a small fall needs a host that was not busy.
-    /// `load`: of the host during the layout.
+    /// `load`: load of the host during the layout of the test file.
     [[nodiscard]] std::optional<measure::Finding> faster_part(const std::optional<HostLoad>& load) const {
         const auto change = measure::level_change(samples_);
         if (!change || change->after.bytes_per_second >= change->before.bytes_per_second) return std::nullopt;
@@ -63,11 +63,10 @@ public:
         if (!quiet &&
             change->after.bytes_per_second > change->before.bytes_per_second * (1 - measure::busy_least_change))
             return std::nullopt;
-        Bytes fast, whole;
+        Bytes fast;
         std::chrono::nanoseconds time{};
         for (const measure::RateSample& sample : samples_) {
             if (time < change->at) fast += sample.moved;
-            whole += sample.moved;
             time += sample.length;
         }
         // A side of this length may consist of one pause.
@@ -76,11 +75,11 @@ public:
         return measure::Finding{
             .kind = FindingKind::rate_unstable,
             .severity = Severity::note,
-            .detail = fmt::format("the layout of the test file wrote {} at {:.1f} MB/s and then {} at {:.1f} MB/s; all "
-                                  "cells follow it, so the faster part is in none of them: suite disktester-fill "
-                                  "measures the rate by position",
-                                  size_text(fast), change->before.megabytes_per_second(), size_text(whole - fast),
-                                  change->after.megabytes_per_second()),
+            .detail = fmt::format(
+                "while the test file was laid out, the rate fell after the first {} from {:.1f} to {:.1f} "
+                "MB/s; all cells were measured after that, so none shows the faster rate; suite "
+                "disktester-fill measures the rate by position",
+                size_text(fast), change->before.megabytes_per_second(), change->after.megabytes_per_second()),
             .offset = {}};
     }
 
