@@ -90,7 +90,7 @@ TEST_CASE("the output of inspect ends with a one-line summary") {
           "In short: its contents are not known here, and it is not blank\n");
     CHECK(summary_of({.size = 1_GiB, .scheme = "none", .volumes = {}, .blank = true}) ==
           "In short: it contains nothing known, and both ends are blank\n");
-    // All bytes of a short medium were read.
+    // A short medium is read completely, so it is called blank without a restriction to its ends.
     CHECK(summary_of({.size = 2_MiB, .scheme = "none", .volumes = {}, .blank = true}) == "In short: it is blank\n");
     CHECK(summary_of({.size = 1_GiB, .scheme = "gpt", .volumes = {}, .problem = "GPT header in sector 1: Signature"}) ==
           "In short: GPT without a readable partition, damaged: GPT header in sector 1: Signature\n");

@@ -115,7 +115,7 @@ TEST_CASE("invalid input gives status 2 and the position of the fault, after the
     }
 }
 
-TEST_CASE("compare refuses other files and missing arguments") {
+TEST_CASE("compare --from refuses directories, missing files and files that are not text, and compare needs a target") {
     const Folder folder;
     const auto says = [&](const std::vector<std::string>& words) {
         const ProgramOutput output = call_mediarig(words, folder.path());

@@ -114,7 +114,7 @@ TEST_CASE("an interrupted verify job starts again and reports it if other data w
     REQUIRE(second.found(measure::FindingKind::resumed));
     CHECK(second.found(measure::FindingKind::resumed)->severity == measure::Severity::warning);
     CHECK_THAT(second.found(measure::FindingKind::resumed)->detail, ContainsSubstring("no longer on the medium"));
-    // The newest checkpoints of both attempts, as recorded. The first attempt is not resumed.
+    // Only the checkpoints of the second attempt count: it began again, so nothing of the first attempt is resumed.
     done = checkpoints(second);
     CHECK(progress_in(done, 1_MiB, disk_size).written == 0_B);
     CHECK_FALSE(progress_in(done, 1_MiB, disk_size).all_written);

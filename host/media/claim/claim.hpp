@@ -36,8 +36,8 @@ public:
     /// Descriptor of the claimed device: O_RDWR, O_EXCL, O_CLOEXEC; owned by this object. -1 while the device is
     /// released (release()) and after a failed check.
     [[nodiscard]] int descriptor() const;
-    /// Read-only descriptor, valid for the lifetime of the proof; for callers that mount the device. -1 after a failed
-    /// check.
+    /// Read-only descriptor, valid for the lifetime of this object; for callers that mount the device. A failed check
+    /// closes the device: the result is then -1.
     [[nodiscard]] int reading_descriptor() const;
     /// Call this right before each destructive phase. Holds the device again if it was released; then checks that
     /// device number, diskseq, size, loop window and identity are unchanged and that the device has no refusal. Fails

@@ -495,8 +495,8 @@ VerifyPasses::PartsResult VerifyPasses::write_parts(const VerifySpan::Place& pla
 
 void VerifyPasses::add_unwritten(Bytes offset, Bytes length) {
     const bool touches = !unwritten_.empty() && unwritten_.back().offset + unwritten_.back().length == offset;
-    // Beyond the limit the last range also covers good places between the failed ones. It only gives a cause to damage
-    // that is found in it.
+    // Beyond the limit the last range also covers good places between the failed ones. This range only gives a
+    // cause to damage that is found inside.
     if (touches || unwritten_.size() >= DamageMap::most_ranges)
         unwritten_.back().length = offset + length - unwritten_.back().offset;
     else
