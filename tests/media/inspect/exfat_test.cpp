@@ -382,7 +382,7 @@ TEST_CASE("exFAT tree: the bitmap agrees with files, chains and folders") {
         image.write(bitmap_at + 1, std::vector<int>{0x07});
         const ExfatVolume volume = volume_of(image);
         CHECK(volume.tree->leaked == ExfatClusters{.count = 2, .first = 11});
-        CHECK(volume.problem.empty()); // a checker accepts it
+        CHECK(volume.problem.empty()); // a checker accepts this volume
         CHECK(volume.leaks ==
               "allocation bitmap at byte 2097152: clusters marked used that no file or folder owns: 2, the first is "
               "cluster 11");
