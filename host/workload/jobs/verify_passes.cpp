@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/workload/jobs/verify_passes.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <system_error>
 
+#include "host/base/text.hpp"
 #include "host/workload/jobs/cache_checks.hpp"
 
 namespace mediarig::workload {
@@ -167,6 +170,7 @@ Result<void> VerifyPasses::conclude(Phase& phase, const Result<void>& so_far) {
     result.evidence.write_cache_flushed = writes(result.cell.access) && flush_error_ == 0;
     reporter_.add_cell_finding(result, phase.errors.take_findings());
     if (!so_far) return so_far;
+    if (auto sole = check_sole_writer(phase); !sole) return sole;
 
     const CacheChecks cache_checks(span_.current(), device_);
     if (writes(result.cell.access)) reporter_.add_job_finding(cache_checks.path_findings());
@@ -182,6 +186,20 @@ Result<void> VerifyPasses::conclude(Phase& phase, const Result<void>& so_far) {
     if (!writes(result.cell.access)) reporter_.add_cell_finding(result, slow_findings(outcome_.speeds.back()));
     reporter_.deliver(std::move(result));
     return {};
+}
+
+Result<void> VerifyPasses::check_sole_writer(const Phase& phase) const {
+    const auto now = device_.totals();
+    if (!span_.raw() || phase.result.evidence.used != CachePolicy::direct || phase.errors.any() || flush_error_ != 0 ||
+        !phase.counters || !now)
+        return {};
+    const Bytes own = writes(phase.result.cell.access) ? phase.result.moved : 0_B;
+    const Bytes expected = phase.counters->written + own;
+    if (now->written <= expected) return {};
+    return fail(Errc::host_fault,
+                fmt::format("another program wrote {} to {} during the test: the results are discarded; end that "
+                            "program, then try again",
+                            size_text(now->written - expected), device_.node()));
 }
 
 Result<void> VerifyPasses::interrupted_job(const IoErrors& errors) const {

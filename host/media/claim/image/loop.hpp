@@ -2,6 +2,7 @@
 /// A loop device on an open file or device; detached when the object is destroyed.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -96,8 +97,9 @@ private:
           image_(std::move(image)) {
         watch_ = ModificationWatch(file_.get(), direct_io());
     }
-    Bytes end_;        ///< end of the mapped range in the file
-    Descriptor named_; ///< loop device of another process, open exclusively
+    Bytes end_;                                 ///< end of the mapped range in the file
+    Descriptor named_;                          ///< loop device of another process, open exclusively
+    std::optional<std::uint64_t> named_writes_; ///< sectors written through it when it was claimed
     OwnDevices own_;
     Descriptor file_;
     std::optional<ImageLock> hold_;
