@@ -70,9 +70,9 @@ constexpr FormatRule stale_inside{DeviationSeverity::note,
                                   "the format that it belongs to", Certainty::published};
 constexpr FormatRule case_sensitive{DeviationSeverity::warning, "programs on macOS expect names to be case-insensitive",
                                     "default of diskutil", Certainty::published};
-constexpr FormatRule encrypted{DeviationSeverity::warning,
-                               "only Apple systems can read the volume, and only with the password",
-                               "Apple File System Reference", Certainty::specification};
+constexpr FormatRule encrypted_volume{DeviationSeverity::warning,
+                                      "only Apple systems can read the volume, and only with the password",
+                                      "Apple File System Reference", Certainty::specification};
 
 constexpr FormatRule few_clusters{DeviationSeverity::warning,
                                   "drivers read it as FAT32; programs that go by the number of clusters, as some "
@@ -147,7 +147,7 @@ void check_flags(const InspectedVolume& volume, const std::string& subject, Find
     if (is("unmounted", "no")) finder.add(subject, "unmounted", "no", "yes", dirty);
     if (is("inconsistent", "yes")) finder.add(subject, "inconsistent", "yes", "no", dirty);
     if (is("case_sensitive", "yes")) finder.add(subject, "case_sensitive", "yes", "no", case_sensitive);
-    if (is("volume_encrypted", "yes")) finder.add(subject, "volume_encrypted", "yes", "no", encrypted);
+    if (is("volume_encrypted", "yes")) finder.add(subject, "volume_encrypted", "yes", "no", encrypted_volume);
     if (const auto clusters = number(volume, "cluster_count");
         volume.file_system == "fat32" && clusters && *clusters < fat_width("fat32").least_clusters)
         finder.add(subject, "cluster_count", std::to_string(*clusters),
