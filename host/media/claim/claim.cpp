@@ -24,6 +24,7 @@ std::string next_step(const std::vector<Refusal>& refusals) {
     if (has(RefusalKind::system_disk) || has(RefusalKind::not_removable)) return {};
     if (has(RefusalKind::mounted)) return ": unmount it, then try again";
     if (has(RefusalKind::swap)) return ": run swapoff, then try again";
+    if (has(RefusalKind::held)) return ": end that use (losetup -d for a loop device), then try again";
     return {};
 }
 

@@ -13,7 +13,6 @@
 #include "host/media/claim/image/image_file.hpp"
 #include "host/media/claim/linux/ancestry.hpp"
 #include "host/media/claim/linux/identity.hpp"
-#include "host/media/claim/linux/kernel/bounded_calls.hpp"
 #include "host/media/claim/linux/kernel/sysfs.hpp"
 #include "host/media/identity/medium.hpp"
 
@@ -126,13 +125,9 @@ private:
 /// not read.
 void add_signatures(Medium& medium, const BlockNode& disk, const SignatureReader& look) {
     if (!medium.refusals.empty() || udev_knows(disk)) return;
-    // The server of the file below a loop device may be stopped. Other disks end a read with an error.
-    if (medium.transport == Transport::loop)
-        if (const auto responds = check_device_responds(medium.node); !responds) {
-            refuse(medium, RefusalKind::unknown_state, responds.error().detail);
-            return;
-        }
     const auto found = look(medium.node);
+    if (!found && found.error().code == Errc::timed_out)
+        refuse(medium, RefusalKind::unknown_state, found.error().detail);
     // If the device cannot be read here, the claim reads the signatures through the descriptor used for writing.
     if (!found) return;
     for (const Signature& signature : *found) {

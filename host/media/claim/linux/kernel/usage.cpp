@@ -261,12 +261,9 @@ void Usage::collect_other_loops(Reasons& reasons, const ByteRange& range, const 
                 collect_uses_of_node(reasons, *node, description_of(*node) + same);
         }
         if (reasons.count() != before || reasons.is_own(loop->number)) continue;
-        reasons.add(RefusalKind::held,
-                    disk == nullptr
-                        ? fmt::format("{} is attached to /dev/{}: if no other program uses it, "
-                                      "detach it with losetup -d /dev/{}, then try again",
-                                      name, loop->name, loop->name)
-                        : fmt::format("{} shows the same bytes of {}", loop->name, typeable(loop->backing_file)));
+        reasons.add(RefusalKind::held, disk == nullptr ? fmt::format("{} is attached to /dev/{}", name, loop->name)
+                                                       : fmt::format("{} shows the same bytes of {}", loop->name,
+                                                                     typeable(loop->backing_file)));
     }
 }
 
