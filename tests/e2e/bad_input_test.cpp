@@ -67,7 +67,7 @@ TEST_CASE("invalid command lines exit with status 2 and one line") {
         {"a comparison on a write-protected file, without a confirmation",
          {"compare", "/proc/version", "--self-test"},
          4,
-         "/proc/version is write-protected"},
+         "/proc/version cannot be written by this user"},
         {"a comparison on a missing target",
          {"compare", "@/none", "--self-test", "--confirm", "x"},
          2,

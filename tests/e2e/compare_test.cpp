@@ -43,7 +43,7 @@ TEST_CASE("compare evaluates measurements line by line, and accepts two comparis
     CHECK(output.out.starts_with(R"({"orders":[[")"));
     CHECK_THAT(output.out, ContainsSubstring("\n{\"decision\":\"continue\"}\n"));
     CHECK_THAT(output.out,
-               ContainsSubstring(R"("text":"A faster by 5.4 % [4.5, 6.3], 12 passes, overall p below 0.0001"})"));
+               ContainsSubstring(R"("text":"A faster by 5.4 % [4.5, 6.3], 12 passes, overall p 0.0005"})"));
     SECTION("from standard input") {
         const ProgramOutput other = piped(folder, trial + trial);
         CHECK(other.status == 0);

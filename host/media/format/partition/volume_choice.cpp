@@ -69,10 +69,11 @@ Error nothing_fits(const InspectReport& report, const VolumeRequest& request, co
                                               "partition",
                                               name, *request.partition, what_is_there(report))};
     const std::string wanted = request.fs ? std::string(title_of(*request.fs)) : "file system that mediarig can mount";
-    return {Errc::bad_format,
-            fmt::format("{} holds no {}{} ({}): {}", name, wanted,
-                        request.partition ? fmt::format(" in partition {}", *request.partition) : "",
-                        what_is_there(report), next_step_without_volume(!request.fs && is_known(report)))};
+    return {
+        Errc::bad_format,
+        fmt::format("{} holds no {}{} ({}): {}", name, wanted,
+                    request.partition ? fmt::format(" in partition {}", *request.partition) : "", what_is_there(report),
+                    next_step_without_volume(!request.fs && !request.partition && is_known(report)))};
 }
 
 } // namespace
