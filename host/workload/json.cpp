@@ -160,7 +160,8 @@ constexpr auto members_of(codec::Tag<VerifyJob>) {
 constexpr auto members_of(codec::Tag<ProbeJob>) {
     return codec::members(member("assumed_cache", &ProbeJob::assumed_cache).or_default(),
                           member("run_time_ns", &ProbeJob::run_time).or_default(),
-                          member("generation", &ProbeJob::generation).or_default());
+                          member("generation", &ProbeJob::generation).or_default(),
+                          member("keeps_data", &ProbeJob::keeps_data).unless_default());
 }
 
 constexpr auto members_of(codec::Tag<Payload>) {
@@ -249,6 +250,17 @@ constexpr auto members_of(codec::Tag<ProbeEffort>) {
         member("rounds", &ProbeEffort::rounds).or_default(), member("elapsed_ns", &ProbeEffort::elapsed));
 }
 
+constexpr auto members_of(codec::Tag<CheckedPlace>) {
+    return codec::members(member("offset", &CheckedPlace::offset), member("length", &CheckedPlace::length),
+                          member("state", &CheckedPlace::state), member("took_ns", &CheckedPlace::took).or_default());
+}
+
+constexpr auto members_of(codec::Tag<RestoreReport>) {
+    return codec::members(member("places", &RestoreReport::places), member("bytes", &RestoreReport::bytes),
+                          member("written", &RestoreReport::written), member("lost", &RestoreReport::lost),
+                          member("first_lost", &RestoreReport::first_lost));
+}
+
 constexpr auto members_of(codec::Tag<VerifyOutcome>) {
     return codec::members(member("claimed", &VerifyOutcome::claimed), member("written", &VerifyOutcome::written),
                           member("good", &VerifyOutcome::good),
@@ -257,7 +269,9 @@ constexpr auto members_of(codec::Tag<VerifyOutcome>) {
                           member("true_capacity", &VerifyOutcome::true_capacity),
                           member("verdict", &VerifyOutcome::verdict), member("fake", &VerifyOutcome::fake),
                           member("speeds", &VerifyOutcome::speeds).at_most(most_speeds).or_default(),
-                          member("resumed_at", &VerifyOutcome::resumed_at), member("probe", &VerifyOutcome::probe));
+                          member("resumed_at", &VerifyOutcome::resumed_at), member("probe", &VerifyOutcome::probe),
+                          member("places", &VerifyOutcome::places).at_most(most_ranges).unless_default(),
+                          member("restored", &VerifyOutcome::restored));
 }
 
 json to_json(const JobSpec& job) {
@@ -293,6 +307,13 @@ void check_form(const CellResult& result, const codec::Path& at, codec::DecodeEr
 }
 CellConversions cell_conversions() {
     return {.encoded = cells_encoded, .decoded = cells_decoded};
+}
+
+json to_json(const RestoreReport& report) {
+    return codec::encode(report);
+}
+Result<RestoreReport> restore_report_from_json(const json& from) {
+    return codec::decode<RestoreReport>(from);
 }
 
 json to_json(const VerifyOutcome& outcome) {

@@ -141,6 +141,36 @@ struct ProbeEffort {
     bool operator==(const ProbeEffort&) const = default;
 };
 
+/// State of a place that a probe wrote and read back.
+BOOST_DEFINE_FIXED_ENUM_CLASS(PlaceState, std::uint8_t,
+                              good,       ///< it kept its data
+                              slow,       ///< it kept its data; reading took much longer than at most places
+                              unreadable, ///< a transfer failed
+                              not_kept    ///< it returned other data
+)
+struct CheckedPlace {
+    Bytes offset, length;
+    PlaceState state{};
+    std::chrono::nanoseconds took{}; ///< of its longest read; 0 if that was not measured
+    bool operator==(const CheckedPlace&) const = default;
+};
+
+/// How the saved content of an interrupted check is used.
+BOOST_DEFINE_FIXED_ENUM_CLASS(RestoreMode, std::uint8_t,
+                              unchanged, ///< written back unless the medium was changed after the check
+                              all,       ///< written back in every case
+                              none       ///< discarded; the medium is not written
+)
+/// Result of writing saved content back.
+struct RestoreReport {
+    std::uint64_t places{}; ///< saved places
+    Bytes bytes;            ///< their size
+    Bytes written;          ///< 0: every place already had its content
+    std::uint64_t lost{};   ///< sectors of 512 bytes that do not accept their content
+    std::optional<Bytes> first_lost;
+    bool operator==(const RestoreReport&) const = default;
+};
+
 struct VerifyOutcome {
     Bytes claimed; ///< capacity offered by the medium or file system
     Bytes written;
@@ -152,8 +182,10 @@ struct VerifyOutcome {
     std::optional<CapacityVerdict> verdict; ///< empty in records of older versions
     std::optional<FakeKind> fake;           ///< set if the verdict is `fake`
     std::vector<PassSpeed> speeds;          ///< writing, then reading; empty for a quick probe
-    std::optional<Bytes> resumed_at;        ///< start of the resumed reading pass; the data below was verified
-    std::optional<ProbeEffort> probe;       ///< set for a quick probe only: `good` then counts its samples
+    std::optional<Bytes> resumed_at;  ///< start of the resumed reading pass; the data below was verified
+    std::optional<ProbeEffort> probe; ///< set for a quick probe only: `good` then counts its samples
+    std::vector<CheckedPlace> places; ///< samples of a quick probe, ascending
+    std::optional<RestoreReport> restored; ///< set for a probe that keeps the data of the medium
 };
 
 struct JobOutcome {

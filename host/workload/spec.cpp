@@ -53,7 +53,13 @@ Traffic traffic_of_kind(const ProbeJob& probe, Bytes medium_size) {
     const std::uint64_t shortest = std::max<std::uint64_t>(
         probe.run_time.count() > 0 ? std::min(round, ProbeJob::least_run).count : round.count, 1);
     const std::uint64_t looks = medium_size.count / (shortest - shortest / 4) + 1;
-    return {.written = round * 2 + Bytes{std::uint64_t{8} << 20}, .read = {(2 * looks + samples) * block}};
+    Traffic traffic{.written = round * 2 + Bytes{std::uint64_t{8} << 20}, .read = {(2 * looks + samples) * block}};
+    if (probe.keeps_data) {
+        // Each written place is read before, then written and read once more.
+        traffic.read += traffic.written * 2;
+        traffic.written += traffic.written;
+    }
+    return traffic;
 }
 
 std::size_t parts_of_kind(const SweepJob& sweep) {

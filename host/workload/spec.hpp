@@ -266,7 +266,7 @@ struct VerifyJob {
     bool operator==(const VerifyJob&) const = default;
 };
 
-/// Finds the end of the real memory of a bare device with few writes. Destroys its contents.
+/// Finds the end of the real memory of a bare device with few writes. Destroys its contents unless `keeps_data`.
 struct ProbeJob {
     /// Assumed maximum size of the medium's cache: this number of other bytes is written before data counts as kept.
     /// Fakes with a cache of 600 MiB exist. At most half of the medium is written for it; the outcome contains the
@@ -277,6 +277,8 @@ struct ProbeJob {
     std::chrono::nanoseconds run_time{0};
     static constexpr Bytes least_run{std::uint64_t{32} << 20};
     std::uint32_t generation{1}; ///< as in VerifyJob; the rounds of a probe use this one and the following ones
+    /// Saves each place on the host before it is written, and restores all of them at the end.
+    bool keeps_data{};
     bool operator==(const ProbeJob&) const = default;
 };
 

@@ -38,7 +38,9 @@ public:
           timed_(recorder != nullptr && request.run_time.count() > 0),
           layout_(probe_layout(sampler_.size(), sampler_.block(),
                                timed_ ? std::min(request.assumed_cache, ProbeJob::least_run) : request.assumed_cache,
-                               request.order_seed)),
+                               request.order_seed,
+                               request.at_boundaries ? boundary_places(sampler_.size(), sampler_.block())
+                                                     : std::vector<std::uint64_t>{})),
           control_(control),
           recorder_(recorder) {}
 
@@ -69,6 +71,7 @@ private:
         auto samples = sampler_.read(layout_.samples);
         if (!samples) return fail(samples.error());
         samples_ = std::move(*samples);
+        read_first_ = samples_;
         if (std::ranges::any_of(samples_, [](const Sample& sample) { return !sample.good(); }))
             if (auto measured = measure_cache(written_last_); !measured) return measured;
 
@@ -310,6 +313,29 @@ private:
         return static_cast<FakeKind>(most - seen.begin());
     }
 
+    /// The samples of step 1, judged with the result of the later steps.
+    std::vector<CheckedPlace> places() const {
+        const VerifyOutcome& outcome = result_.outcome;
+        const Bytes block = sampler_.block();
+        std::vector<CheckedPlace> places;
+        for (const Sample& sample : read_first_) {
+            const Bytes offset{sample.offset};
+            PlaceState state = PlaceState::not_kept;
+            if (outcome.true_capacity && offset + block > *outcome.true_capacity)
+                state = PlaceState::not_kept;
+            else if (sample.state == State::failed)
+                state = PlaceState::unreadable;
+            else if (BoundarySearch::kept(sample, modulus_))
+                state = PlaceState::good;
+            places.push_back({.offset = offset, .length = block, .state = state});
+        }
+        for (const Extent& failed : failed_runs_)
+            places.push_back(
+                {.offset = {failed.begin}, .length = {failed.end - failed.begin}, .state = PlaceState::unreadable});
+        std::ranges::sort(places, {}, &CheckedPlace::offset);
+        return places;
+    }
+
     Result<ProbeResult> finish() {
         VerifyOutcome& outcome = result_.outcome;
         if (!outcome.fake)
@@ -321,6 +347,7 @@ private:
         for (const DamagedRange& range : outcome.damaged) outcome.damaged_bytes += range.length;
         for (const Sample& sample : samples_)
             if (BoundarySearch::kept(sample, modulus_)) outcome.good += sampler_.block();
+        outcome.places = places();
         outcome.claimed = sampler_.size();
         outcome.written = sampler_.written();
         outcome.probe = ProbeEffort{.assumed_cache = {layout_.run.end - layout_.run.begin},
@@ -348,6 +375,7 @@ private:
     Recorder* recorder_;
     ProbeResult result_;
     std::vector<Sample> samples_, tail_, spots_;
+    std::vector<Sample> read_first_; ///< the samples of step 1
     std::vector<Extent> failed_runs_;
     std::optional<Alias> alias_;
     std::optional<Bytes> cache_;   ///< upper limit of the cache's size, if data were lost
@@ -356,6 +384,20 @@ private:
 };
 
 } // namespace
+
+void mark_slow(std::vector<CheckedPlace>& places) {
+    constexpr int times_median = 10;
+    constexpr std::chrono::nanoseconds least = std::chrono::milliseconds(10);
+    std::vector<std::chrono::nanoseconds> times;
+    for (const CheckedPlace& place : places)
+        if (place.took.count() > 0) times.push_back(place.took);
+    if (times.empty()) return;
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::nth_element(times.begin(), middle, times.end());
+    for (CheckedPlace& place : places)
+        if (place.state == PlaceState::good && place.took >= least && place.took > *middle * times_median)
+            place.state = PlaceState::slow;
+}
 
 Result<ProbeResult> probe(ProbedMedium& medium, const ProbeRequest& request, JobControl& control, Recorder* recorder) {
     if (medium.size() < smallest_medium)

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/workload/jobs/restore.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "common/fnv1a.hpp"
+#include "host/base/text.hpp"
+
+namespace mediarig::workload {
+namespace {
+
+constexpr std::size_t unit = Pattern::sector_size;
+/// Number of rounds in which a test may write: far more than a probe makes.
+constexpr std::uint32_t most_rounds = 1U << 16;
+
+std::uint64_t hash_of(std::span<const std::byte> sector) {
+    return fnv1a<std::uint64_t>({reinterpret_cast<const char*>(sector.data()), sector.size()});
+}
+
+class Restorer {
+public:
+    Restorer(ProbedMedium& medium, const UndoLog& log, const RestoreRequest& request, TransferBuffer buffer)
+        : medium_(medium),
+          log_(log),
+          request_(request),
+          pattern_(log.header.seed, log.header.generation),
+          buffer_(std::move(buffer)) {}
+
+    Result<RestoreReport> run() {
+        if (const SizeTexts sizes = size_texts(medium_.size(), log_.header.size); medium_.size() != log_.header.size)
+            return fail(Errc::refused,
+                        "the medium has " + sizes.first + ", and the saved data belong to one of " + sizes.second);
+        report_.places = log_.entries.size();
+        for (const UndoEntry& entry : log_.entries) report_.bytes += Bytes{entry.data.size()};
+        if (request_.mode == RestoreMode::unchanged) {
+            const auto needed = survey();
+            if (!needed) return fail(needed.error());
+            if (!*needed) return report_;
+        }
+        // The second attempt also corrects a place that a later write to an alias has changed.
+        constexpr int attempts = 2;
+        for (int attempt = 0; attempt < attempts; ++attempt) {
+            if (auto written = write_all(); !written) return fail(written.error());
+            if (auto compared = compare_all(); !compared) return fail(compared.error());
+            if (report_.lost == 0) break;
+        }
+        return report_;
+    }
+
+private:
+    [[nodiscard]] bool is_of_test(std::span<const std::byte> sector) const {
+        const auto place = pattern_.stamp_in(sector.first(cells_read * Pattern::cell_size));
+        return place && place->generation - log_.header.generation < most_rounds;
+    }
+
+    /// Called between two places.
+    [[nodiscard]] Result<void> may_continue() const {
+        if (request_.cancel != nullptr && request_.cancel->load(std::memory_order_relaxed))
+            return fail(Errc::cancelled, "cancelled during the restore: start it again, it continues");
+        return {};
+    }
+    /// Called after a failed transfer.
+    [[nodiscard]] Result<void> check_present(int error) {
+        if (auto fault = medium_.host_fault()) return fail(std::move(*fault));
+        if (medium_.gone(error))
+            return fail(Errc::no_medium, "the medium vanished or stopped answering during the restore");
+        return {};
+    }
+
+    /// Reads into the buffer, in sectors if a read fails. Returns which 512-byte units were read.
+    Result<std::vector<bool>> fetch(const UndoEntry& entry) {
+        const auto bytes = buffer_.bytes().first(entry.data.size());
+        std::vector<bool> came(bytes.size() / unit, true);
+        const int error = medium_.read(bytes, entry.offset);
+        if (error == 0) return came;
+        if (auto present = check_present(error); !present) return fail(present.error());
+        const auto sector = static_cast<std::size_t>(medium_.sector().count);
+        for (std::size_t at = 0; at < bytes.size(); at += sector) {
+            const auto part = bytes.subspan(at, std::min(sector, bytes.size() - at));
+            const int again = medium_.read(part, entry.offset + at);
+            if (again != 0)
+                if (auto present = check_present(again); !present) return fail(present.error());
+            for (std::size_t i = at; i < at + part.size(); i += unit) came[i / unit] = again == 0;
+        }
+        return came;
+    }
+
+    /// Returns true if a place contains data of the test or cannot be read; counts changed places.
+    Result<bool> survey() {
+        std::unordered_set<std::uint64_t> saved;
+        for (const UndoEntry& entry : log_.entries)
+            for (std::size_t at = 0; at < entry.data.size(); at += unit)
+                saved.insert(hash_of(entry.data.subspan(at, unit)));
+        bool needed = false;
+        std::uint64_t changed = 0;
+        std::optional<std::uint64_t> first;
+        for (const UndoEntry& entry : log_.entries) {
+            if (auto go_on = may_continue(); !go_on) return fail(go_on.error());
+            const auto came = fetch(entry);
+            if (!came) return fail(came.error());
+            bool foreign = false;
+            for (std::size_t at = 0; at < entry.data.size(); at += unit) {
+                const auto sector = buffer_.bytes().subspan(at, unit);
+                if (!(*came)[at / unit] || is_of_test(sector))
+                    needed = true;
+                else if (!saved.contains(hash_of(sector)))
+                    foreign = true;
+            }
+            if (!foreign) continue;
+            ++changed;
+            if (!first) first = entry.offset;
+        }
+        if (changed == 0) return needed;
+        return fail(Errc::refused, std::to_string(changed) + " of " + std::to_string(log_.entries.size()) +
+                                       " places contain data that were written after the test, the first at byte " +
+                                       std::to_string(*first) + ", or this is another medium: nothing was written");
+    }
+
+    Result<void> write_all() {
+        report_.lost = 0;
+        report_.written = {};
+        for (auto entry = log_.entries.rbegin(); entry != log_.entries.rend(); ++entry) {
+            if (auto go_on = may_continue(); !go_on) return go_on;
+            if (request_.permit != nullptr)
+                if (auto allowed = request_.permit->check(); !allowed) return allowed;
+            // A mapped file is not aligned for direct transfers.
+            const auto bytes = buffer_.bytes().first(entry->data.size());
+            std::memcpy(bytes.data(), entry->data.data(), bytes.size());
+            if (auto done = write(bytes, entry->offset); !done) return done;
+            // A cache that keeps the addresses apart may write them in any order. A flush fixes the order. A failed
+            // flush is detected by reading back.
+            if (const int error = medium_.flush(); error != 0)
+                if (auto present = check_present(error); !present) return present;
+        }
+        return {};
+    }
+
+    /// Sectors that fail do not prevent the others from being written. compare_all() counts them.
+    Result<void> write(std::span<const std::byte> bytes, std::uint64_t offset) {
+        report_.written += Bytes{bytes.size()};
+        const int error = medium_.write(bytes, offset);
+        if (error == 0) return {};
+        if (auto present = check_present(error); !present) return present;
+        const auto sector = static_cast<std::size_t>(medium_.sector().count);
+        for (std::size_t at = 0; at < bytes.size(); at += sector)
+            if (const int again = medium_.write(bytes.subspan(at, std::min(sector, bytes.size() - at)), offset + at);
+                again != 0)
+                if (auto present = check_present(again); !present) return present;
+        return {};
+    }
+
+    Result<void> compare_all() {
+        for (const UndoEntry& entry : log_.entries) {
+            if (auto go_on = may_continue(); !go_on) return go_on;
+            const auto came = fetch(entry);
+            if (!came) return fail(came.error());
+            for (std::size_t at = 0; at < entry.data.size(); at += unit) {
+                const auto saved = entry.data.subspan(at, unit);
+                const bool same = (*came)[at / unit] && std::ranges::equal(saved, buffer_.bytes().subspan(at, unit));
+                const Bytes here{entry.offset + at};
+                if (same || (request_.memory_end && here >= *request_.memory_end) || is_of_test(saved)) continue;
+                if (report_.lost++ == 0) report_.first_lost = here;
+            }
+        }
+        return {};
+    }
+
+    /// The first cells of a sector that the test wrote contain its place.
+    static constexpr std::size_t cells_read = 4;
+
+    ProbedMedium& medium_;
+    const UndoLog& log_;
+    const RestoreRequest& request_;
+    Pattern pattern_;
+    TransferBuffer buffer_;
+    RestoreReport report_;
+};
+
+} // namespace
+
+Result<RestoreReport> restore(ProbedMedium& medium, const UndoLog& log, const RestoreRequest& request) {
+    auto buffer = TransferBuffer::allocate(UndoEncoder::largest_data);
+    if (!buffer) return fail(buffer.error());
+    return Restorer(medium, log, request, std::move(*buffer)).run();
+}
+
+} // namespace mediarig::workload
