@@ -118,6 +118,11 @@ public:
         if (auto went = backend_.step("check", medium_.node); !went) return fail(went.error());
         return media::CheckReport{.tool = "fsck.fake", .tool_version = "1", .clean = true, .said = {"clean"}};
     }
+    Result<workload::RestoreReport> restore(workload::RestoreMode mode, workload::JobControl&) override {
+        const std::string action = "restore " + std::string(name_of(mode));
+        if (auto went = backend_.step(action, medium_.node); !went) return fail(went.error());
+        return workload::RestoreReport{.places = 3, .bytes = 12_KiB, .written = 12_KiB, .lost = 0, .first_lost = {}};
+    }
     Result<workload::JobTarget> directory() override {
         return workload::JobTarget{workload::JobTarget::Kind::directory, "/fake" + medium_.node, -1, -1, medium_.node};
     }

@@ -224,6 +224,11 @@ auto AgentClient::check(ClaimId claim, media::FileSystem fs, std::optional<std::
                                    media::check_report_from_json);
 }
 
+auto AgentClient::restore(ClaimId claim, workload::RestoreMode mode) -> Answer<workload::RestoreReport> {
+    return ask<workload::RestoreReport>(*state_, state_->new_id(), "restore",
+                                        to_wire(RestoreParams{claim.number, mode}), workload::restore_report_from_json);
+}
+
 auto AgentClient::unmount(ClaimId claim) -> Answer<void> {
     return ask<void>(*state_, state_->new_id(), "unmount", to_wire(ClaimParams{claim.number}), nothing);
 }

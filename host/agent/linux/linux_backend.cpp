@@ -12,8 +12,10 @@
 
 #include "host/agent/linux/directory.hpp"
 #include "host/agent/linux/machine.hpp"
+#include "host/agent/linux/undo_file.hpp"
 #include "host/agent/protocol/samples.hpp"
 #include "host/base/process/caller.hpp"
+#include "host/base/shell_word.hpp"
 #include "host/base/text.hpp"
 #include "host/media/claim/claim.hpp"
 #include "host/media/claim/image/image_file.hpp"
@@ -28,12 +30,14 @@
 #include "host/media/format/linux/table_writer.hpp"
 #include "host/media/format/partition/linux/find_volume.hpp"
 #include "host/media/format/partition/linux/medium_view.hpp"
+#include "host/media/identity/confirmation.hpp"
 #include "host/media/identity/medium.hpp"
 #include "host/media/identity/smart/linux/smartctl.hpp"
 #include "host/media/inspect/inspect.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
 #include "host/workload/io/linux/linux_system.hpp"
 #include "host/workload/jobs/job.hpp"
+#include "host/workload/jobs/probe.hpp"
 
 namespace mediarig::agent {
 namespace {
@@ -78,10 +82,16 @@ public:
           mounter_(media::make_linux_mounter({.cancel = &setting.stop_work})),
           smart_(media::make_smartctl({.cancel = &setting.stop_work})),
           caller_(setting.caller),
-          may_mount_(setting.may_mount) {}
+          may_mount_(setting.may_mount),
+          undo_folder_(setting.undo_folder) {}
 
     HelloReport describe() override { return describe_machine(may_mount_); }
-    Result<std::vector<media::Medium>> devices() override { return discovery_->list(); }
+    Result<std::vector<media::Medium>> devices() override {
+        auto media = discovery_->list();
+        if (media)
+            for (media::Medium& medium : *media) note_interrupted_check(medium);
+        return media;
+    }
     Result<media::Medium> identify(const std::string& target) override;
     Result<media::InspectReport> inspect(const std::string& target) override;
     Result<media::SmartReport> smart(const std::string& target) override {
@@ -108,6 +118,12 @@ public:
 private:
     class Claim;
     Result<media::Medium> identify_device(const process::FoundFile& found);
+    Result<media::Medium> identify_target(const std::string& target);
+    [[nodiscard]] Result<void> check_restored(const media::Medium& medium) const;
+    void note_interrupted_check(media::Medium& medium) const {
+        if (auto restored = check_restored(medium); !restored)
+            medium.refusals.push_back({media::RefusalKind::interrupted_check, std::move(restored.error().detail)});
+    }
     std::unique_ptr<media::Discovery> discovery_;
     media::ToolSetting tools_;
     media::Formatters formatters_;
@@ -115,18 +131,25 @@ private:
     std::unique_ptr<media::SmartReader> smart_;
     process::Caller caller_; ///< user whose rights apply to paths; block devices are opened with the agent's rights
     bool may_mount_;
+    std::filesystem::path undo_folder_;
 };
 
 class LinuxBackend::Claim final : public ClaimedMedium {
 public:
-    Claim(LinuxBackend& backend, std::optional<media::LoopDevice> loop, media::ErasableMedium erasable)
-        : backend_(backend), loop_(std::move(loop)), medium_(erasable.medium()), erasable_(std::move(erasable)) {}
+    /// `identified`: the medium as the caller named it, without a loop device of this claim.
+    Claim(LinuxBackend& backend, media::Medium identified, std::optional<media::LoopDevice> loop,
+          media::ErasableMedium erasable)
+        : backend_(backend),
+          identified_(std::move(identified)),
+          loop_(std::move(loop)),
+          medium_(erasable.medium()),
+          erasable_(std::move(erasable)) {}
 
     const media::Medium& medium() const override { return medium_; }
 
     Result<media::DiscardReport> discard() override {
         if (!erasable_) return given_back();
-        if (auto unused = check_unused(); !unused) return fail(unused.error());
+        if (auto unused = check_ready(); !unused) return fail(unused.error());
         known_.reset();
         lost_.reset();
         auto report = media::discard_medium(*erasable_, *backend_.discovery_, backend_.tools_.cancel);
@@ -136,7 +159,7 @@ public:
 
     Result<media::FormatReport> format(const media::FormatSpec& spec) override {
         if (!erasable_) return given_back();
-        if (auto unused = check_unused(); !unused) return fail(unused.error());
+        if (auto unused = check_ready(); !unused) return fail(unused.error());
         known_.reset();
         lost_.reset();
         auto report =
@@ -150,7 +173,7 @@ public:
         if (!erasable_) return given_back();
         if (!backend_.may_mount_)
             return fail(Errc::no_permission, "mounting needs root: run 'sudo -v' first, or start mediarig as root");
-        if (auto unused = check_unused(); !unused) return fail(unused.error());
+        if (auto unused = check_ready(); !unused) return fail(unused.error());
         if (auto same = erasable_->recheck_use(*backend_.discovery_); !same) return fail(std::move(same.error()));
         const auto volume = volume_for(wish);
         if (!volume) return fail(volume.error());
@@ -192,6 +215,23 @@ public:
     }
 
     Result<workload::JobTarget> device() override {
+        if (auto restored = backend_.check_restored(identified_); !restored) return fail(std::move(restored.error()));
+        return bare_device();
+    }
+
+    Result<workload::RestoreReport> restore(workload::RestoreMode mode, workload::JobControl& control) override {
+        if (backend_.check_restored(identified_))
+            return fail(Errc::bad_request, identified_.node + " has no interrupted check: nothing is to be restored");
+        const auto target = bare_device();
+        if (!target) return fail(target.error());
+        control.may_write = workload::WritePermit(workload::linux_system().clock(), target->still_claimed);
+        const auto undo = target->make_undo();
+        auto report = workload::run_restore(workload::linux_system(), *target, *undo, mode, control);
+        if (!report) return fail(as_named(std::move(report.error())));
+        return report;
+    }
+
+    Result<workload::JobTarget> bare_device() {
         if (!erasable_) return given_back();
         if (auto unused = check_unused(); !unused) return fail(unused.error());
         if (auto same = erasable_->recheck(*backend_.discovery_); !same) return fail(std::move(same.error()));
@@ -199,6 +239,8 @@ public:
         workload::JobTarget target = target_of(workload::JobTarget::Kind::device);
         target.path = medium_.node;
         target.device_fd = erasable_->descriptor();
+        target.medium_key = undo_key(identified_);
+        target.make_undo = [folder = backend_.undo_folder_, key = target.medium_key] { return undo_file(folder, key); };
         return target;
     }
 
@@ -258,6 +300,11 @@ private:
         return target;
     }
     [[nodiscard]] Result<void> check_unused() const { return loop_ ? loop_->check_unused() : Result<void>{}; }
+    /// Before other work on the medium: a format would be damaged by a later restore.
+    [[nodiscard]] Result<void> check_ready() const {
+        auto restored = backend_.check_restored(identified_);
+        return restored ? check_unused() : restored;
+    }
     /// While a driver has the device, identification would find the mount of this claim; check only for other loop
     /// devices on the same bytes.
     [[nodiscard]] Result<void> check_no_loops_over() const {
@@ -299,6 +346,7 @@ private:
     [[nodiscard]] Result<void> check_foreign_volume(const media::FoundVolume& volume, media::FileSystem fs);
 
     LinuxBackend& backend_;
+    media::Medium identified_;
     // The following members are destroyed in reverse order: unmount, close, detach.
     std::optional<media::LoopDevice> loop_;
     media::Medium medium_;
@@ -331,7 +379,21 @@ Result<void> LinuxBackend::Claim::check_foreign_volume(const media::FoundVolume&
                             report->said.empty() ? "" : report->said.back()));
 }
 
+Result<void> LinuxBackend::check_restored(const media::Medium& medium) const {
+    if (!has_undo_file(undo_folder_, undo_key(medium))) return {};
+    return fail(Errc::refused,
+                fmt::format("an interrupted check left test data on {0}: restore its content with 'mediarig check {0} "
+                            "--restore --confirm {1}', or keep the present content with --forget",
+                            shell_word(medium.node), shell_word(media::confirmation_to_type(medium))));
+}
+
 Result<media::Medium> LinuxBackend::identify(const std::string& target) {
+    auto medium = identify_target(target);
+    if (medium) note_interrupted_check(*medium);
+    return medium;
+}
+
+Result<media::Medium> LinuxBackend::identify_target(const std::string& target) {
     if (auto responds = check_responds(caller_, target); !responds) return fail(responds.error());
     const auto found = process::find_as(caller_, target);
     if (!found) return fail(found.error());
@@ -411,8 +473,10 @@ Result<workload::JobOutcome> LinuxBackend::run(const workload::JobSpec& job, con
 }
 
 Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const media::ClaimRequest& request) {
-    const auto medium = identify(request.target);
+    const auto medium = identify_target(request.target);
     if (!medium) return fail(medium.error());
+    if (!request.restores)
+        if (auto restored = check_restored(*medium); !restored) return fail(std::move(restored.error()));
     if (auto named = check_no_directory(*medium); !named) return fail(named.error());
     const std::string& confirm = request.confirm;
     if (!request.presence.empty() && request.presence != media::presence_of(*medium))
@@ -422,7 +486,7 @@ Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const media::ClaimReq
         auto erasable = media::claim_erasable(*discovery_, medium->node, confirm,
                                               {.own = {}, .contents = request.contents, .use = request.use});
         if (!erasable) return fail(std::move(erasable.error()));
-        return std::make_unique<Claim>(*this, std::nullopt, std::move(*erasable));
+        return std::make_unique<Claim>(*this, *medium, std::nullopt, std::move(*erasable));
     }
     if (auto sure = image ? media::check_confirmation(*medium, confirm) : media::check_permission(*medium, confirm);
         !sure)
@@ -445,7 +509,7 @@ Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const media::ClaimReq
         erasable->medium().size.count != medium->size.count / sector * sector)
         return fail(Errc::refused, fmt::format("{} has {} now and had {}: identify it again", medium->node, sizes.first,
                                                sizes.second));
-    return std::make_unique<Claim>(*this, std::move(loop), std::move(*erasable));
+    return std::make_unique<Claim>(*this, *medium, std::move(loop), std::move(*erasable));
 }
 
 } // namespace

@@ -46,6 +46,11 @@ struct FormatParams {
     media::FormatSpec format;
 };
 
+struct RestoreParams {
+    std::uint64_t claim{};
+    workload::RestoreMode mode{};
+};
+
 /// Parameters of `mount` and `check`.
 struct VolumeParams {
     std::uint64_t claim{};

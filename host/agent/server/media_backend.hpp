@@ -45,6 +45,10 @@ public:
     [[nodiscard]] virtual Result<workload::JobTarget> directory() = 0;
     /// Target of a job on the bare device; first checks the medium again.
     [[nodiscard]] virtual Result<workload::JobTarget> device() = 0;
+    /// Restores the medium after an interrupted check; see workload::run_restore(). Fails with bad_request if no check
+    /// was interrupted.
+    [[nodiscard]] virtual Result<workload::RestoreReport> restore(workload::RestoreMode mode,
+                                                                  workload::JobControl& control) = 0;
     [[nodiscard]] virtual Result<void> unmount() = 0;
     [[nodiscard]] virtual bool is_mounted() const = 0;
     /// Detaches the devices that the claim attached; the medium must not be mounted. The call may be repeated after a

@@ -24,6 +24,7 @@ constexpr MethodRight rights[] = {
     {"check", "", RequiredRights::claim, "reads the claimed medium"},
     {"run", "claim", RequiredRights::claim, "writes and reads the claimed medium, or its own files on it"},
     {"run", "directory", RequiredRights::caller, "its own files in a new folder there"},
+    {"restore", "", RequiredRights::claim, "writes the content before an interrupted check to the claimed medium"},
     {"unmount", "", RequiredRights::claim, "the agent's own mount"},
     {"release", "", RequiredRights::claim, "everything in the claim"},
     {"cancel", "", RequiredRights::none, "a request of the same connection"},

@@ -39,11 +39,15 @@ std::string capacity_text(const workload::VerifyOutcome& verify) {
 std::string summed_up(const std::vector<workload::CellResult>& cells,
                       const std::optional<workload::VerifyOutcome>& verify) {
     if (!verify) return fmt::format("{} cells", cells.size());
-    if (verify->probe)
-        return fmt::format("{}{} written and {} read of {} in {:.1f} s, a cache of up to {} assumed",
-                           capacity_text(*verify), size_text(verify->written), size_text(verify->probe->read),
-                           size_text(verify->claimed), std::chrono::duration<double>(verify->probe->elapsed).count(),
-                           size_text(verify->probe->assumed_cache));
+    if (verify->probe) {
+        std::string text = fmt::format(
+            "{}{} written and {} read of {} in {:.1f} s, a cache of up to {} assumed", capacity_text(*verify),
+            size_text(verify->written), size_text(verify->probe->read), size_text(verify->claimed),
+            std::chrono::duration<double>(verify->probe->elapsed).count(), size_text(verify->probe->assumed_cache));
+        if (verify->restored && verify->restored->lost == 0)
+            text += fmt::format(", {} restored", size_text(verify->restored->bytes));
+        return text;
+    }
     return fmt::format("{}{} written and read back, {} damaged", capacity_text(*verify), size_text(verify->written),
                        size_text(verify->damaged_bytes));
 }

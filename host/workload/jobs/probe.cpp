@@ -2,88 +2,17 @@
 #include "host/workload/jobs/probe.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <unordered_map>
 #include <utility>
 
-#include "host/workload/io/io_errors.hpp"
 #include "host/workload/jobs/capacity_finding.hpp"
+#include "host/workload/jobs/direct_device.hpp"
 #include "host/workload/jobs/probe_sampler.hpp"
 #include "host/workload/jobs/probe_search.hpp"
 #include "host/workload/jobs/restoring_medium.hpp"
 
 namespace mediarig::workload {
 namespace {
-
-class DirectDevice final : public ProbedMedium {
-public:
-    DirectDevice(std::unique_ptr<MediumFile> file, Bytes size, Bytes sector, const BackingDevice& device,
-                 const TickClock& clock, OnIoError policy)
-        : file_(std::move(file)),
-          size_(size),
-          sector_(sector),
-          device_(device),
-          clock_(clock),
-          policy_(policy),
-          loss_([this] { return device_.gone(); }, [this] { return device_.responds(); }) {}
-    DirectDevice(const DirectDevice&) = delete;
-    DirectDevice& operator=(const DirectDevice&) = delete;
-
-    Bytes size() const override { return size_; }
-    Bytes sector() const override { return sector_; }
-    int write(std::span<const std::byte> bytes, std::uint64_t offset) override {
-        written_ = true;
-        const Ticks start = clock_.now();
-        const int error = file_->write(bytes, offset).error;
-        if (error != 0) host_fault_ = device_.host_full({bytes.size()});
-        if (error != 0) failing_ += clock_.now() - start;
-        return error;
-    }
-    int read(std::span<std::byte> bytes, std::uint64_t offset) override {
-        // Data written since the last read may be in a cache of the host that is larger than any cache of a medium.
-        if (std::exchange(written_, false)) below_dropped_ = device_.drop_host_cache() && below_dropped_;
-        const Ticks start = clock_.now();
-        const TransferResult moved = file_->read(bytes, offset);
-        const Ticks took = clock_.now() - start;
-        const int error = moved.error == 0 && moved.bytes < bytes.size() ? EIO : moved.error;
-        if (error != 0) failing_ += took;
-        Ticks& longest = longest_reads_[offset];
-        longest = std::max(longest, took);
-        return error;
-    }
-    int flush() override {
-        const int error = file_->flush();
-        if (error != 0) host_fault_ = device_.host_full(0_B);
-        return error;
-    }
-    bool gone(int error) override { return loss_.lost(error); }
-    bool fails_too_slowly() const override {
-        return policy_ == OnIoError::bounded && failing_ >= clock_.from_ns(longest_failing);
-    }
-    std::optional<Error> host_fault() const override { return host_fault_; }
-    /// The longest read at this offset so far; 0 without one.
-    std::chrono::nanoseconds longest_read_at(std::uint64_t offset) const {
-        const auto found = longest_reads_.find(offset);
-        return std::chrono::nanoseconds(
-            found == longest_reads_.end() ? 0 : static_cast<std::int64_t>(clock_.to_ns(found->second)));
-    }
-    /// Returns true if no cache of this host below the device can have served the reads.
-    bool below_dropped() const { return below_dropped_; }
-
-private:
-    std::unique_ptr<MediumFile> file_;
-    Bytes size_, sector_;
-    const BackingDevice& device_;
-    const TickClock& clock_;
-    OnIoError policy_;
-    LossTest loss_;
-    Ticks failing_{};                                        ///< time of all failed transfers
-    std::unordered_map<std::uint64_t, Ticks> longest_reads_; ///< by offset
-    std::optional<Error> host_fault_;
-    bool written_{true};
-    bool below_dropped_{true};
-};
 
 CellResult run_cell(const JobSpec& job, Recorder recorder, Bytes volume) {
     CellResult result;
@@ -173,18 +102,10 @@ Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const 
                     "the true capacity can only be probed on a bare device: a file system chooses the positions of its "
                     "data; run verify instead");
     const auto device = system.backing_device(target);
-    auto file = system.reopen(target.device_fd, CachePolicy::direct, SyncLevel::none);
-    if (!file) return fail(file.error());
-    if ((*file)->used() != CachePolicy::direct)
-        return fail(Errc::bad_request, target.path +
-                                           " refuses direct access, so reads could come from the page cache; run "
-                                           "verify, which empties that cache");
-    const auto size = (*file)->size();
-    if (!size) return fail(size.error());
-    const auto sectors = device->sectors();
+    auto opened = DirectDevice::open(system, target, *device, job.on_io_error);
+    if (!opened) return fail(opened.error());
+    DirectDevice& medium = **opened;
     const TickClock& clock = system.clock();
-    DirectDevice medium(std::move(*file), *size, std::max(sectors ? sectors->logical : 512_B, 512_B), *device, clock,
-                        job.on_io_error);
 
     auto keeper = keeper_for(job, target, medium);
     if (!keeper) return fail(keeper.error());
@@ -224,7 +145,7 @@ Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const 
     if (!restored) return fail(restored.error());
     if (!result) return fail(result.error());
     VerifyOutcome& outcome = result->outcome;
-    outcome.claimed = *size;
+    outcome.claimed = medium.size();
     outcome.probe->elapsed = std::chrono::nanoseconds(static_cast<std::int64_t>(clock.to_ns(end - start)));
     reporter.deliver(run_cell(job, std::move(recorder), outcome.probe->assumed_cache));
     reporter.add_job_finding(capacity_findings(outcome, result->doubt));
@@ -234,6 +155,31 @@ Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const 
         reporter.add_job_finding(device->finding_about_read_back());
     }
     return std::move(outcome);
+}
+
+Result<RestoreReport> run_restore(const System& system, const JobTarget& target, UndoStorage& undo, RestoreMode mode,
+                                  JobControl& control) {
+    if (mode == RestoreMode::none) {
+        if (auto removed = undo.remove(); !removed) return fail(removed.error());
+        return RestoreReport{};
+    }
+    const auto file = undo.contents();
+    if (!file) return fail(file.error());
+    const auto log = parse_undo_log(*file);
+    if (!log)
+        return fail(log.error().code, undo.name() + ": " + log.error().detail +
+                                          "; --forget removes it and keeps the "
+                                          "present content of the medium");
+    if (log->header.medium != target.medium_key)
+        return fail(Errc::refused, undo.name() + " belongs to another medium, " + log->header.medium);
+    const auto device = system.backing_device(target);
+    const auto medium = DirectDevice::open(system, target, *device, OnIoError::go_on);
+    if (!medium) return fail(medium.error());
+    auto report = restore(**medium, *log,
+                          {.mode = mode, .memory_end = {}, .permit = &control.may_write, .cancel = &control.cancel});
+    if (!report || report->lost > 0) return report;
+    if (auto removed = undo.remove(); !removed) return fail(removed.error());
+    return report;
 }
 
 } // namespace mediarig::workload

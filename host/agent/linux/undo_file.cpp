@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/agent/linux/undo_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "host/base/descriptor.hpp"
+#include "host/base/owned_folder.hpp"
+#include "host/base/process/environment.hpp"
+#include "host/base/replace_file.hpp"
+
+namespace mediarig::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view suffix = ".undo", new_suffix = ".undo.new";
+constexpr const char* root_folder = "/var/lib/mediarig/undo";
+
+class MappedBytes {
+public:
+    MappedBytes(void* address, std::size_t size) : address_(address), size_(size) {}
+    MappedBytes(MappedBytes&& other) noexcept : address_(std::exchange(other.address_, nullptr)), size_(other.size_) {}
+    MappedBytes& operator=(MappedBytes&&) = delete;
+    MappedBytes(const MappedBytes&) = delete;
+    MappedBytes& operator=(const MappedBytes&) = delete;
+    ~MappedBytes() {
+        if (address_ != nullptr) ::munmap(address_, size_);
+    }
+    [[nodiscard]] std::span<const std::byte> bytes() const { return {static_cast<const std::byte*>(address_), size_}; }
+
+private:
+    void* address_;
+    std::size_t size_;
+};
+
+class LinuxUndoFile final : public workload::UndoStorage {
+public:
+    LinuxUndoFile(fs::path folder, const std::string& key)
+        : folder_(std::move(folder)), path_(folder_ / (key + std::string(suffix))) {}
+
+    Result<void> append(std::span<const std::byte> bytes) override {
+        if (folder_.empty())
+            return fail(Errc::host_fault,
+                        "no folder for the undo file: set MEDIARIG_UNDO_DIR to a folder on a disk of this machine");
+        if (!file_) return create(bytes);
+        return write(bytes);
+    }
+
+    Result<std::span<const std::byte>> contents() override {
+        map_.reset();
+        const Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+        struct stat status {};
+        if (!file || ::fstat(file.get(), &status) != 0) return fail(failure("read", errno));
+        const auto size = static_cast<std::size_t>(status.st_size);
+        if (size == 0) return std::span<const std::byte>{};
+        void* const address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+        if (address == MAP_FAILED) return fail(failure("read", errno));
+        map_.emplace(address, size);
+        return map_->bytes();
+    }
+
+    Result<void> remove() override {
+        map_.reset();
+        file_ = Descriptor();
+        if (::unlink(path_.c_str()) != 0 && errno != ENOENT) return fail(failure("remove", errno));
+        const Descriptor folder(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+        if (folder && ::fsync(folder.get()) != 0) return fail(failure("remove", errno));
+        return {};
+    }
+
+    std::string name() const override { return path_.string(); }
+
+private:
+    [[nodiscard]] Error failure(const char* action, int cause) const {
+        return {Errc::host_fault,
+                fmt::format("cannot {} the undo file {}: {}", action, path_.string(), std::strerror(cause))};
+    }
+
+    /// Makes the file under another name, so that a file with the right name always contains its first batch.
+    Result<void> create(std::span<const std::byte> bytes) {
+        std::error_code failed;
+        fs::create_directories(folder_.parent_path(), failed);
+        const auto folder = OwnedFolder::make(
+            folder_,
+            {.is_own = [](std::string_view name) { return name.ends_with(suffix) || name.ends_with(new_suffix); },
+             .next_step = "set MEDIARIG_UNDO_DIR to another folder"});
+        if (!folder) return fail(Errc::host_fault, "cannot make the undo file: " + folder.error().detail);
+        // Other users may look up a file, so that they see an interrupted check, but not list or read them.
+        if (folder_ == root_folder)
+            (void)(::fchmod(folder->descriptor(), 0711) == 0 && ::chmod(folder_.parent_path().c_str(), 0755) == 0);
+        const std::string made = path_.string() + ".new";
+        (void)::unlink(made.c_str());
+        file_ = Descriptor(::open(made.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+        if (!file_) return fail(failure("make", errno));
+        auto done = write(bytes);
+        if (done) {
+            const int cause = rename_to_new(made, path_);
+            if (cause == EEXIST)
+                done = fail(Errc::refused,
+                            path_.string() + " contains data of an interrupted check: restore the medium first");
+            else if (cause != 0)
+                done = fail(failure("make", cause));
+            else if (::fsync(folder->descriptor()) != 0)
+                done = fail(failure("make", errno));
+        }
+        if (!done) {
+            (void)::unlink(made.c_str());
+            file_ = Descriptor();
+        }
+        return done;
+    }
+
+    Result<void> write(std::span<const std::byte> bytes) {
+        while (!bytes.empty()) {
+            const ssize_t count = ::write(file_.get(), bytes.data(), bytes.size());
+            if (count < 0 && errno == EINTR) continue;
+            if (count <= 0) return fail(failure("write", count < 0 ? errno : EIO));
+            bytes = bytes.subspan(static_cast<std::size_t>(count));
+        }
+        if (::fsync(file_.get()) != 0) return fail(failure("write", errno));
+        return {};
+    }
+
+    fs::path folder_, path_;
+    Descriptor file_; ///< open for appending by this object
+    std::optional<MappedBytes> map_;
+};
+
+} // namespace
+
+std::string undo_key(const media::Medium& medium) {
+    return fmt::format("{}-{}", media::device_key(medium), medium.size.count);
+}
+
+fs::path undo_folder(const process::Caller& caller) {
+    using process::environment;
+    const bool root = ::geteuid() == 0;
+    if (const std::string_view named = environment("MEDIARIG_UNDO_DIR"); !named.empty() && (!root || caller.is_root()))
+        return fs::path(named);
+    if (root) return root_folder;
+    if (const std::string_view state = environment("XDG_STATE_HOME"); state.starts_with('/'))
+        return fs::path(state) / "mediarig" / "undo";
+    const std::string_view home = environment("HOME");
+    return home.empty() ? fs::path() : fs::path(home) / ".local" / "state" / "mediarig" / "undo";
+}
+
+std::unique_ptr<workload::UndoStorage> undo_file(const fs::path& folder, const std::string& key) {
+    return std::make_unique<LinuxUndoFile>(folder, key);
+}
+
+bool has_undo_file(const fs::path& folder, const std::string& key) {
+    const std::string name = key + std::string(suffix);
+    std::error_code unknown;
+    return fs::exists(folder / name, unknown) || fs::exists(fs::path(root_folder) / name, unknown);
+}
+
+} // namespace mediarig::agent
