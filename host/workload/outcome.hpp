@@ -167,7 +167,7 @@ struct RestoreReport {
     Bytes bytes;            ///< their size
     Bytes written;          ///< 0: every place already had its content
     std::uint64_t lost{};   ///< sectors of 512 bytes that do not accept their content
-    std::optional<Bytes> first_lost;
+    std::optional<Bytes> first_lost{};
     bool operator==(const RestoreReport&) const = default;
 };
 

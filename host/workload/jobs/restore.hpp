@@ -20,7 +20,7 @@ struct RestoreRequest {
     /// test wrote nor its log contains are a reason to refuse, because another medium or a later change is the cause.
     RestoreMode mode{RestoreMode::unchanged};
     /// End of the memory of a fake, if it is known: data from there on cannot be restored, because nothing kept it.
-    std::optional<Bytes> memory_end;
+    std::optional<Bytes> memory_end{};
     WritePermit* permit{};             ///< checked before each write; null: always allowed
     const std::atomic<bool>* cancel{}; ///< obeyed between two places; the next restore continues
 };
