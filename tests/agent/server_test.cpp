@@ -138,6 +138,8 @@ TEST_CASE("server: the error for invalid parameters names the parameter") {
         {"mount", {{"fs", "exfat"}}, "-32602 claim: missing"},
         {"check", {{"claim", 1}}, "-32602 fs: missing"},
         {"wait_idle", json::object(), "-32602 claim: missing"},
+        {"restore", json::object(), "-32602 claim: missing"},
+        {"restore", {{"claim", 1}, {"mode", "half"}}, "-32602 mode: \"half\" is not one of unchanged, all, none"},
         {"unmount", json::object(), "-32602 claim: missing"},
         {"release", json::object(), "-32602 claim: missing"},
         {"run", {{"claim", 1}}, "-32602 job: missing"},
@@ -194,6 +196,7 @@ TEST_CASE("server: requests on a claim in the wrong order are refused") {
     CHECK(ask("format", format_exfat(1)) == "-32000 bad_request: format: claim 1 is mounted: unmount it first");
     CHECK(ask("check", exfat(1)) == "-32000 bad_request: check: claim 1 is mounted: unmount it first");
     CHECK(ask("run", raw) == "-32000 bad_request: run: claim 1 is mounted: unmount it first");
+    CHECK(ask("restore", {{"claim", 1}}) == "-32000 bad_request: restore: claim 1 is mounted: unmount it first");
     CHECK(ask("release", {{"claim", 1}}) == "ok");
     CHECK(serving.backend.open_mounts() == 0);
     CHECK(serving.backend.open_claims() == 0);

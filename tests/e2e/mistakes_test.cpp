@@ -168,6 +168,18 @@ const Mistake mistakes[] = {
     {"bench @/card.img --suite quickbench --quikc", 2, "bench has no option --quikc; did you mean '--quick'?"},
     {"verify", 2, "target is required"},
     {"verify @/card.img", 2, "this erases @/card.img: confirm an image by its path, --confirm @/card.img"},
+    {"check", 2, "target is required"},
+    {"check @/card.img", 2,
+     "this writes to @/card.img and restores its content afterwards: confirm an image by its path, --confirm "
+     "@/card.img"},
+    {"check @/card.img --restore", 2,
+     "this writes to @/card.img and restores its content afterwards: confirm an image by its path, --confirm "
+     "@/card.img"},
+    {"check @/card.img --changed --confirm @/card.img", 2, "--changed requires --restore"},
+    {"check @/card.img --forget --restore --confirm @/card.img", 2, "--forget excludes --restore"},
+    {"check @ --confirm x", 2, "--confirm permits erasing a device or an image, and @ is a directory: leave it out"},
+    {"check @/card.img --assumed-cache 900GiB --confirm @/card.img", 2,
+     "an assumed cache of 966 GB is more than 17.2 GB"},
     {"verify @/card.img --prob", 2, "verify has no option --prob; did you mean '--probe'?"},
     {"verify @/card.img --quick --full --confirm @/card.img", 2, "--quick excludes --full"},
     {"bench @/card.img --suite bonnie --raw --confirm @/card.img", 2,

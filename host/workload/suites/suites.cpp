@@ -154,7 +154,7 @@ Result<JobSpec> expand(const SuiteRequest& request, Bytes available) {
                     "unknown suite \"" + request.name.substr(0, 40) + "\"; expected one of " + listed(suite_names()));
     if (request.assumed_cache && !suite->takes_assumed_cache)
         return fail(Errc::bad_request,
-                    "an assumed cache belongs to suite " + listed(names_where(&Suite::takes_assumed_cache)) + " only");
+                    "an assumed cache belongs only to " + listed(names_where(&Suite::takes_assumed_cache)));
     if (auto sane = check_options(*suite, request); !sane) return fail(sane.error());
     auto kind = suite->kind_of(*suite, request, available);
     if (!kind) return fail(kind.error());

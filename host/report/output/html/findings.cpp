@@ -71,7 +71,8 @@ std::string legend_of(const workload::VerifyOutcome& outcome) {
     for (const auto state : drawn_states) {
         const auto count = std::ranges::count(outcome.places, state, &workload::CheckedPlace::state);
         if (count > 0)
-            text += fmt::format("<span class=\"swatch {}\"></span> {} {} ", class_of(state), count, title_of(state));
+            text += fmt::format("<span class=\"swatch {}\"></span> {} {} ", class_of(state), count,
+                                report::title_of(state));
     }
     return text.empty() ? "" : "<p class=\"note\">" + text + "</p>";
 }
