@@ -125,6 +125,7 @@ int run(int argc, char** argv) {
     mediarig::cli::add_bench_command(app, to, action);
     mediarig::cli::add_verify_command(app, to, action);
     mediarig::cli::add_check_command(app, to, action);
+    mediarig::cli::add_scan_command(app, to, action);
     mediarig::cli::add_compare_command(app, to, action);
     mediarig::cli::add_lab_command(app, to, action);
     mediarig::cli::add_published_command(app, to, action);

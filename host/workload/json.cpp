@@ -255,6 +255,27 @@ constexpr auto members_of(codec::Tag<CheckedPlace>) {
                           member("state", &CheckedPlace::state), member("took_ns", &CheckedPlace::took).or_default());
 }
 
+constexpr auto members_of(codec::Tag<ScanRegion>) {
+    return codec::members(member("offset", &ScanRegion::offset), member("length", &ScanRegion::length),
+                          member("read", &ScanRegion::read), member("elapsed_ns", &ScanRegion::elapsed),
+                          member("worst_ns", &ScanRegion::worst));
+}
+
+constexpr auto members_of(codec::Tag<WeakPlace>) {
+    return codec::members(member("offset", &WeakPlace::offset), member("length", &WeakPlace::length),
+                          member("state", &WeakPlace::state), member("failed", &WeakPlace::failed),
+                          member("took_ns", &WeakPlace::took).at_most(most_rounds));
+}
+
+constexpr auto members_of(codec::Tag<ScanReport>) {
+    return codec::members(member("size", &ScanReport::size), member("transfer", &ScanReport::transfer),
+                          member("read", &ScanReport::read), member("elapsed_ns", &ScanReport::elapsed),
+                          member("whole", &ScanReport::whole), member("median_ns", &ScanReport::median),
+                          member("regions", &ScanReport::regions).at_most(most_ranges),
+                          member("places", &ScanReport::places).at_most(most_ranges),
+                          member("stopped", &ScanReport::stopped).unless_default());
+}
+
 constexpr auto members_of(codec::Tag<RestoreReport>) {
     return codec::members(member("places", &RestoreReport::places), member("bytes", &RestoreReport::bytes),
                           member("written", &RestoreReport::written), member("lost", &RestoreReport::lost),
@@ -307,6 +328,13 @@ void check_form(const CellResult& result, const codec::Path& at, codec::DecodeEr
 }
 CellConversions cell_conversions() {
     return {.encoded = cells_encoded, .decoded = cells_decoded};
+}
+
+json to_json(const ScanReport& report) {
+    return codec::encode(report);
+}
+Result<ScanReport> scan_report_from_json(const json& from) {
+    return codec::decode<ScanReport>(from);
 }
 
 json to_json(const RestoreReport& report) {

@@ -34,6 +34,8 @@ struct CellConversions {
 [[nodiscard]] nlohmann::json to_json(const VerifyOutcome& outcome);
 [[nodiscard]] Result<VerifyOutcome> verify_outcome_from_json(const nlohmann::json& json);
 
+[[nodiscard]] nlohmann::json to_json(const ScanReport& report);
+[[nodiscard]] Result<ScanReport> scan_report_from_json(const nlohmann::json& json);
 [[nodiscard]] nlohmann::json to_json(const RestoreReport& report);
 [[nodiscard]] Result<RestoreReport> restore_report_from_json(const nlohmann::json& json);
 

@@ -155,6 +155,35 @@ struct CheckedPlace {
     bool operator==(const CheckedPlace&) const = default;
 };
 
+/// A part of a medium in a scan. The parts have equal lengths, except for the last one.
+struct ScanRegion {
+    Bytes offset, length;
+    Bytes read;                         ///< 0: not sampled
+    std::chrono::nanoseconds elapsed{}; ///< of all its successful transfers
+    std::chrono::nanoseconds worst{};   ///< longest of them
+    bool operator==(const ScanRegion&) const = default;
+};
+/// A place whose first read failed or took long, read five times again.
+struct WeakPlace {
+    Bytes offset, length;
+    PlaceState state{};                         ///< slow: readable at least once; or unreadable
+    std::uint32_t failed{};                     ///< failed repetitions
+    std::vector<std::chrono::nanoseconds> took; ///< of the successful repetitions
+    bool operator==(const WeakPlace&) const = default;
+};
+struct ScanReport {
+    Bytes size;
+    Bytes transfer; ///< length of one read
+    Bytes read;
+    std::chrono::nanoseconds elapsed{};
+    bool whole{};                      ///< every byte was read, or tried
+    std::chrono::nanoseconds median{}; ///< of a transfer
+    std::vector<ScanRegion> regions;   ///< ascending
+    std::vector<WeakPlace> places;     ///< ascending; at most 1000
+    std::string stopped;               ///< reason for an early end; empty otherwise
+    bool operator==(const ScanReport&) const = default;
+};
+
 /// How the saved content of an interrupted check is used.
 BOOST_DEFINE_FIXED_ENUM_CLASS(RestoreMode, std::uint8_t,
                               unchanged, ///< written back unless the medium was changed after the check

@@ -174,9 +174,14 @@ exit $status
     CAPTURE(output.out, output.err);
     REQUIRE(output.status == 1);
     CHECK_THAT(output.out, ContainsSubstring("FAKE"));
-    const auto verify =
-        nlohmann::json::parse(read_file(folder / "r.json")).at("devices").at(0).at("passes").at(0).at("verify");
-    CHECK(verify.at("true_capacity") == 16 << 20);
-    CHECK(verify.at("restored").at("lost") == 0);
+    const auto verified = nlohmann::json::parse(read_file(folder / "r.json"))
+                              .at("devices")
+                              .at(0)
+                              .at("passes")
+                              .at(0)
+                              .at("end")
+                              .at("verify");
+    CHECK(verified.at("true_capacity") == 16 << 20);
+    CHECK(verified.at("restored").at("lost") == 0);
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }

@@ -7,6 +7,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <optional>
 #include <utility>
 
@@ -35,9 +37,12 @@
 #include "host/media/identity/smart/linux/smartctl.hpp"
 #include "host/media/inspect/inspect.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
+#include "host/workload/io/io_errors.hpp"
 #include "host/workload/io/linux/linux_system.hpp"
+#include "host/workload/io/linux/medium_file.hpp"
 #include "host/workload/jobs/job.hpp"
 #include "host/workload/jobs/probe.hpp"
+#include "host/workload/jobs/scan.hpp"
 
 namespace mediarig::agent {
 namespace {
@@ -59,12 +64,37 @@ Error named_otherwise(Error error, const std::string& node, const std::string& i
 }
 
 /// The caller must be able to look up the path but needs no read permission for the device.
-Result<process::FoundFile> open_device(const process::Caller& caller, const std::string& node) {
+Result<process::FoundFile> open_device(const process::Caller& caller, const std::string& node, int flags) {
     const auto found = process::find_as(caller, node);
     if (!found) return fail(found.error());
     if (!S_ISBLK(found->status.st_mode)) return fail(Errc::refused, node + " was replaced: it is not a block device");
-    return process::reopen(*found, O_RDONLY);
+    return process::reopen(*found, O_RDONLY | flags);
 }
+
+/// A device or image that is open for reading past the page cache.
+class ScannedDevice final : public workload::ReadableMedium {
+public:
+    ScannedDevice(const media::Medium& medium, Descriptor descriptor)
+        : file_(workload::LinuxMediumFile::around(descriptor.release(), workload::CachePolicy::direct,
+                                                  workload::SyncLevel::none)),
+          size_(medium.size),
+          sector_(std::max<std::uint64_t>(medium.logical_sector, 512)) {}
+
+    Bytes size() const override { return size_; }
+    Bytes sector() const override { return sector_; }
+    int read(std::span<std::byte> bytes, std::uint64_t offset) override {
+        const workload::TransferResult moved = file_.read(bytes, offset);
+        return moved.error == 0 && moved.bytes < bytes.size() ? EIO : moved.error;
+    }
+    bool gone(int error) override {
+        const auto size = file_.size();
+        return workload::says_gone(error) || !size || *size == 0_B;
+    }
+
+private:
+    workload::LinuxMediumFile file_;
+    Bytes size_, sector_;
+};
 
 /// A lookup on a file system whose server does not respond blocks forever. This also applies to root, because a FUSE
 /// file system may exclude root.
@@ -99,6 +129,7 @@ public:
         if (!medium) return fail(medium.error());
         return smart_->read(*medium);
     }
+    Result<workload::ScanReport> scan(const ScanParams& wanted, workload::JobControl& control) override;
     Result<std::vector<std::string>> lacks(const SupportParams& wanted) override {
         const auto formatter = media::select_formatter(formatters_, wanted.fs);
         if (!formatter) return std::vector<std::string>{formatter.error().detail};
@@ -119,6 +150,7 @@ private:
     class Claim;
     Result<media::Medium> identify_device(const process::FoundFile& found);
     Result<media::Medium> identify_target(const std::string& target);
+    [[nodiscard]] Result<process::FoundFile> open_for_reading(const media::Medium& medium, int flags) const;
     [[nodiscard]] Result<void> check_restored(const media::Medium& medium) const;
     void note_interrupted_check(media::Medium& medium) const {
         if (auto restored = check_restored(medium); !restored)
@@ -427,25 +459,41 @@ Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
     const auto medium = identify(target);
     if (!medium) return fail(medium.error());
     if (auto named = check_no_directory(*medium); !named) return fail(named.error());
-    const bool image = medium->transport == media::Transport::image;
     // A read of a real disk cannot block forever, because it ends with an error of the disk's driver.
     const bool may_block = medium->transport == media::Transport::loop || medium->transport == media::Transport::other;
     if (may_block)
         if (auto responds = media::check_device_responds(medium->node); !responds) return fail(responds.error());
-    // Open a device with the agent's rights, a file with the caller's rights.
-    const auto opened =
-        image ? process::open_as(caller_, medium->node, S_IFREG, O_RDONLY) : open_device(caller_, medium->node);
-    if (!opened) {
-        const char* const next = opened.error().code == Errc::no_permission && ::geteuid() != 0
-                                     ? "; run 'sudo -v' first, or start mediarig as root"
-                                     : "";
-        return fail(opened.error().code, opened.error().detail + next);
-    }
+    const auto opened = open_for_reading(*medium, 0);
+    if (!opened) return fail(opened.error());
     const int descriptor = opened->descriptor.get();
     // Cached data may be older than data written through a partition or another device. A failure is ignored: the
     // inspection reports read errors itself, and is also useful without dropping the cache.
     (void)media::drop_cached(descriptor);
     return media::inspect(descriptor, medium->size, medium->logical_sector);
+}
+
+/// Opens a device with the agent's rights, a file with the caller's rights. `flags`: in addition to O_RDONLY.
+Result<process::FoundFile> LinuxBackend::open_for_reading(const media::Medium& medium, int flags) const {
+    auto opened = medium.transport == media::Transport::image
+                      ? process::open_as(caller_, medium.node, S_IFREG, O_RDONLY | flags)
+                      : open_device(caller_, medium.node, flags);
+    if (opened || opened.error().code != Errc::no_permission || ::geteuid() == 0) return opened;
+    return fail(Errc::no_permission, opened.error().detail + "; run 'sudo -v' first, or start mediarig as root");
+}
+
+Result<workload::ScanReport> LinuxBackend::scan(const ScanParams& wanted, workload::JobControl& control) {
+    const auto medium = identify(wanted.target);
+    if (!medium) return fail(medium.error());
+    if (auto named = check_no_directory(*medium); !named) return fail(named.error());
+    auto opened = open_for_reading(*medium, O_DIRECT);
+    if (!opened) return fail(opened.error());
+    ScannedDevice device(*medium, std::move(opened->descriptor));
+    const workload::TickClock& clock = workload::linux_system().clock();
+    const workload::Ticks start = clock.now();
+    const auto now = [&] {
+        return std::chrono::nanoseconds(static_cast<std::int64_t>(clock.to_ns(clock.now() - start)));
+    };
+    return workload::scan(device, {.time_limit = wanted.time_limit}, now, control);
 }
 
 Result<workload::JobOutcome> LinuxBackend::run(const workload::JobSpec& job, const workload::JobTarget& target,

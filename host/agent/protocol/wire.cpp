@@ -79,6 +79,10 @@ constexpr auto members_of(codec::Tag<ClaimParams>) {
 constexpr auto members_of(codec::Tag<FormatParams>) {
     return codec::members(member("claim", &FormatParams::claim), member("format", &FormatParams::format));
 }
+constexpr auto members_of(codec::Tag<ScanParams>) {
+    return codec::members(member("target", &ScanParams::target),
+                          member("time_limit_ns", &ScanParams::time_limit).or_default());
+}
 constexpr auto members_of(codec::Tag<RestoreParams>) {
     return codec::members(member("claim", &RestoreParams::claim), member("mode", &RestoreParams::mode).or_default());
 }
@@ -156,6 +160,8 @@ template json to_wire(const ClaimParams&);
 template Result<ClaimParams> from_wire(const json&);
 template json to_wire(const FormatParams&);
 template Result<FormatParams> from_wire(const json&);
+template json to_wire(const ScanParams&);
+template Result<ScanParams> from_wire(const json&);
 template json to_wire(const RestoreParams&);
 template Result<RestoreParams> from_wire(const json&);
 template json to_wire(const VolumeParams&);

@@ -3,6 +3,7 @@
 /// controller.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -44,6 +45,11 @@ struct ClaimParams {
 struct FormatParams {
     std::uint64_t claim{};
     media::FormatSpec format;
+};
+
+struct ScanParams {
+    std::string target;
+    std::chrono::nanoseconds time_limit{0}; ///< 0: reads all
 };
 
 struct RestoreParams {

@@ -69,6 +69,9 @@ public:
     [[nodiscard]] virtual Result<media::InspectReport> inspect(const std::string& target) = 0;
     /// Health data of a disk, also through its bridge; if the data cannot be read, the report contains the reason.
     [[nodiscard]] virtual Result<media::SmartReport> smart(const std::string& target) = 0;
+    /// Reads a device or image that may be in use; behaves like workload::scan().
+    [[nodiscard]] virtual Result<workload::ScanReport> scan(const ScanParams& wanted,
+                                                            workload::JobControl& control) = 0;
     /// Returns the requirements for making, checking and, if requested, mounting such a volume that this machine lacks,
     /// independent of the medium; one requirement per line.
     [[nodiscard]] virtual Result<std::vector<std::string>> lacks(const SupportParams& wanted) = 0;

@@ -58,7 +58,7 @@ constexpr Methods::Row Methods::rows[] = {
 
 bool Methods::knows(std::string_view method) {
     return has_right(method) &&
-           (method == "run" || method == "restore" ||
+           (method == "run" || method == "restore" || method == "scan" ||
             std::any_of(std::begin(rows), std::end(rows), [&](const Row& row) { return row.name == method; }));
 }
 
@@ -91,6 +91,7 @@ Methods::Answer Methods::work(const std::string& method, const json& params, wor
                               workload::JobObserver& observer) {
     if (method == "run") return run(params, control, observer);
     if (method == "restore") return restore(params, control);
+    if (method == "scan") return scan(params, control);
     for (const Row& row : rows)
         if (row.name == method) return (this->*row.method)(params);
     return tl::unexpected(RpcError{RpcCode::unknown_method, "unknown method '" + method + "'", std::nullopt});
@@ -178,6 +179,12 @@ Methods::Answer Methods::check(const json& params) {
     if (report)
         if (const auto backing_fault = backing_fault_of(params)) return failed(*backing_fault);
     return answer(report);
+}
+
+Methods::Answer Methods::scan(const json& params, workload::JobControl& control) {
+    const auto wanted = from_wire<ScanParams>(params);
+    if (!wanted) return invalid(wanted.error());
+    return answer(backend_.scan(*wanted, control));
 }
 
 Methods::Answer Methods::restore(const json& params, workload::JobControl& control) {

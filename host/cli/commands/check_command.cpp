@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <boost/asio/this_coro.hpp>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include "host/app/preflight.hpp"
 #include "host/app/target.hpp"
 #include "host/base/text.hpp"
+#include "host/campaign/run/step_actions.hpp"
 #include "host/cli/command.hpp"
 #include "host/cli/commands/run_in_terminal.hpp"
 #include "host/cli/facts.hpp"
@@ -97,7 +99,10 @@ int restore(const Console& console, CheckOptions options) {
                                              .restores = true};
             auto claimed = co_await agent.claim(wanted);
             if (!claimed) co_return fail(claimed.error());
+            const auto executor = co_await boost::asio::this_coro::executor;
+            stop.on_request([&] { campaign::cancel_soon(executor, agent); });
             auto report = co_await agent.restore(claimed->claim, mode_of(options));
+            stop.on_request({});
             auto released = co_await agent.release(claimed->claim);
             if (!report) co_return fail(report.error());
             restored = *report;

@@ -25,11 +25,20 @@ struct Extent {
     bool operator==(const Extent&) const = default;
 };
 
-class ProbedMedium {
+/// A bare medium that is only read, without any cache of the host.
+class ReadableMedium {
 public:
-    virtual ~ProbedMedium() = default;
+    virtual ~ReadableMedium() = default;
     [[nodiscard]] virtual Bytes size() const = 0;   ///< claimed size
     [[nodiscard]] virtual Bytes sector() const = 0; ///< offsets and lengths are multiples of it; at least 512
+    /// Returns 0 if every byte was transferred, otherwise an errno.
+    [[nodiscard]] virtual int read(std::span<std::byte> bytes, std::uint64_t offset) = 0;
+    /// After an error: true if the medium is no longer present, or no longer answers at any place.
+    [[nodiscard]] virtual bool gone(int error) = 0;
+};
+
+class ProbedMedium : public ReadableMedium {
+public:
     /// Announces writes, outside of timed transfers; more places may be announced than written. Fails with no_medium
     /// and host_fault. A medium that restores its content saves it here.
     [[nodiscard]] virtual Result<void> prepare(std::span<const Extent> places) {
@@ -38,10 +47,7 @@ public:
     }
     /// Returns 0 if every byte was transferred, otherwise an errno.
     [[nodiscard]] virtual int write(std::span<const std::byte> bytes, std::uint64_t offset) = 0;
-    [[nodiscard]] virtual int read(std::span<std::byte> bytes, std::uint64_t offset) = 0;
     [[nodiscard]] virtual int flush() = 0;
-    /// After an error: true if the medium is no longer present, or no longer answers at any place.
-    [[nodiscard]] virtual bool gone(int error) = 0;
     /// After an error: the fault of the host that caused it. The error is then no evidence about the medium.
     [[nodiscard]] virtual std::optional<Error> host_fault() const { return {}; }
     /// After an error: true if the failed transfers have taken longer than the job permits.
