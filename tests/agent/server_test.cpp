@@ -139,6 +139,7 @@ TEST_CASE("server: the error for invalid parameters names the parameter") {
         {"check", {{"claim", 1}}, "-32602 fs: missing"},
         {"wait_idle", json::object(), "-32602 claim: missing"},
         {"restore", json::object(), "-32602 claim: missing"},
+        {"scan", json::object(), "-32602 target: missing"},
         {"restore", {{"claim", 1}, {"mode", "half"}}, "-32602 mode: \"half\" is not one of unchanged, all, none"},
         {"unmount", json::object(), "-32602 claim: missing"},
         {"release", json::object(), "-32602 claim: missing"},

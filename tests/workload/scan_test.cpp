@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "tests/catch.hpp"
 
@@ -79,7 +80,7 @@ TEST_CASE("a scan reads every byte once and reports the rate of each region") {
     CHECK(report->median == 50ns * (1 << 20));
     CHECK(report->places.empty());
     CHECK(report->stopped.empty());
-    // 65 transfers in at most 64 regions of whole transfers
+    // 65 transfers in regions of whole transfers
     REQUIRE(report->regions.size() == 33);
     CHECK(report->regions[0].length == 2_MiB);
     CHECK(report->regions[32].offset == 64_MiB);
@@ -136,7 +137,7 @@ TEST_CASE("a scan for a limited time reads evenly distributed samples") {
 TEST_CASE("a scan ends when failing reads have taken five minutes") {
     TimedDisk disk(32_MiB);
     disk.time_of_failure = 30s;
-    for (int i = 0; i < 100; ++i) disk.bad[(4 << 20) + i * 4096] = -1;
+    for (std::uint64_t block = 0; block < 100; ++block) disk.bad[(4_MiB).count + block * 4096] = -1;
     const auto report = scanned(disk);
     REQUIRE(reason(report) == "success");
     CHECK(report->stopped == "failed reads took five minutes");
