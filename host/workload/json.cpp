@@ -161,7 +161,8 @@ constexpr auto members_of(codec::Tag<ProbeJob>) {
     return codec::members(member("assumed_cache", &ProbeJob::assumed_cache).or_default(),
                           member("run_time_ns", &ProbeJob::run_time).or_default(),
                           member("generation", &ProbeJob::generation).or_default(),
-                          member("keeps_data", &ProbeJob::keeps_data).unless_default());
+                          member("keeps_data", &ProbeJob::keeps_data).unless_default(),
+                          member("widen_time_ns", &ProbeJob::widen_time).unless_default());
 }
 
 constexpr auto members_of(codec::Tag<Payload>) {

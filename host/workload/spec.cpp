@@ -58,6 +58,10 @@ Traffic traffic_of_kind(const ProbeJob& probe, Bytes medium_size) {
         // Each written place is read before, then written and read once more.
         traffic.read += traffic.written * 2;
         traffic.written += traffic.written;
+        if (probe.widen_time.count() > 0) {
+            traffic.read += medium_size;
+            traffic.written += medium_size;
+        }
     }
     return traffic;
 }

@@ -279,6 +279,9 @@ struct ProbeJob {
     std::uint32_t generation{1}; ///< as in VerifyJob; the rounds of a probe use this one and the following ones
     /// Saves each place on the host before it is written, and restores all of them at the end.
     bool keeps_data{};
+    /// With `keeps_data` and not 0: then also writes the other content of the medium to it again, for at most this
+    /// time, so that no cache smaller than the medium can hide missing memory.
+    std::chrono::nanoseconds widen_time{0};
     bool operator==(const ProbeJob&) const = default;
 };
 

@@ -181,6 +181,7 @@ const Mistake mistakes[] = {
      "@/card.img"},
     {"check @/card.img --changed --confirm @/card.img", 2, "--changed requires --restore"},
     {"check @/card.img --forget --restore --confirm @/card.img", 2, "--forget excludes --restore"},
+    {"check @/card.img --until-sure 0 --confirm @/card.img", 2, "--until-sure"},
     {"check @ --confirm x", 2, "--confirm permits erasing a device or an image, and @ is a directory: leave it out"},
     {"check @/card.img --assumed-cache 900GiB --confirm @/card.img", 2,
      "an assumed cache of 966 GB is more than 17.2 GB"},

@@ -112,6 +112,10 @@ public:
         file.insert(file.end(), bytes.begin(), bytes.end());
         return {};
     }
+    Result<void> shorten(std::uint64_t size) override {
+        file.resize(static_cast<std::size_t>(size));
+        return {};
+    }
     Result<std::span<const std::byte>> contents() override { return std::span<const std::byte>(file); }
     Result<void> remove() override {
         file.clear();

@@ -157,6 +157,7 @@ TEST_CASE("a probe job survives a JSON round trip") {
     job.kind = ProbeJob{.assumed_cache = 64_MiB, .run_time = std::chrono::seconds(8), .generation = 9};
     for (const bool keeps_data : {false, true}) {
         job.as<ProbeJob>()->keeps_data = keeps_data;
+        job.as<ProbeJob>()->widen_time = keeps_data ? std::chrono::minutes(9) : std::chrono::minutes(0);
         const auto again = job_from_json(json::parse(to_json(job).dump()));
         REQUIRE(reason(again) == "success");
         CHECK(*again == job);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -463,6 +464,76 @@ TEST_CASE("a probe that restores finds a wrapping fake, and a loss of power at a
                 CHECK(reason(repaired) == "success");
                 CHECK(disk.memory == before);
             }
+        }
+    }
+}
+
+TEST_CASE("a refresh keeps the content, also after a loss of power at any of its writes, and needs no space") {
+    for (const DiskKind& kind : disk_kinds) {
+        CAPTURE(kind.real.count, static_cast<int>(kind.caches));
+        std::uint64_t cuts = 16; // the writes of the test
+        for (bool finished = false; !finished; ++cuts) {
+            CutDisk disk(claimed, kind.real, kind.caches);
+            const auto before = disk.memory;
+            disk.cut_at = cuts;
+            MemoryUndo undo;
+            RestoringMedium medium = restoring(disk, undo);
+            REQUIRE(write_stamps(medium, kind.real));
+            const std::size_t size = undo.file.size();
+            const auto refreshed = medium.refresh({0, claimed.count});
+            finished = refreshed.has_value();
+            if (finished)
+                CHECK(undo.file.size() == size);
+            else
+                CHECK(refreshed.error().code == Errc::no_medium);
+            disk.power_on();
+            const auto report = restored_from(disk, undo);
+            if (!report || report->lost != 0 || disk.memory != before) {
+                CAPTURE(cuts);
+                CHECK(reason(report) == "success");
+                CHECK(disk.memory == before);
+            }
+        }
+        CHECK(cuts > 20);
+    }
+}
+
+TEST_CASE("a widened check detects a fake whose cache is larger than its run, and names the bound of a good medium") {
+    constexpr Bytes size = 64_MiB;
+    const ProbeRequest request{.assumed_cache = 4_MiB,
+                               .run_time = {},
+                               .seed = header.seed,
+                               .generation = header.generation,
+                               .order_seed = 3,
+                               .at_boundaries = true,
+                               .widen_time = std::chrono::hours(1)};
+    for (const bool fake : {false, true}) {
+        CAPTURE(fake);
+        FakeCard card(
+            {.claimed = size,
+             .real = fake ? 16_MiB : size,
+             .beyond = fake ? FakeCardSpec::OverflowBehaviour::drop_zeros : FakeCardSpec::OverflowBehaviour::nothing,
+             .cache = fake ? 20_MiB : 0_B,
+             .caches = FakeCardSpec::Caches::only_what_it_cannot_keep});
+        card.old = [](std::uint64_t offset) { return static_cast<std::byte>(offset / 4096 * 31); };
+        MemoryUndo undo;
+        JobControl control;
+        RestoringMedium medium = restoring(card, undo);
+        const auto found = probe(medium, request, control);
+        REQUIRE(reason(found) == "success");
+        if (!fake) {
+            CHECK(found->outcome.verdict == CapacityVerdict::good);
+            CHECK(found->outcome.probe->assumed_cache == size);
+        } else {
+            CHECK(found->outcome.verdict == CapacityVerdict::inconclusive);
+            CHECK_THAT(found->doubt,
+                       ContainsSubstring("places lost their data after 67.1 MB of other data were written"));
+        }
+        REQUIRE(reason(medium.restore_all({.mode = RestoreMode::all, .memory_end = 16_MiB})) == "success");
+        std::vector<std::byte> block(4096);
+        for (std::uint64_t at = 0; at < (fake ? 16_MiB : size).count; at += 4096) {
+            REQUIRE(card.read(block, at) == 0);
+            if (block != std::vector<std::byte>(4096, card.old(at))) CHECK(at == size.count);
         }
     }
 }

@@ -56,6 +56,13 @@ public:
         return write(bytes);
     }
 
+    Result<void> shorten(std::uint64_t size) override {
+        // Durable with the next append. Until then the removed entries are still true.
+        if (::ftruncate(file_.get(), static_cast<off_t>(size)) != 0) return fail(failure("write", errno));
+        size_ = size;
+        return {};
+    }
+
     Result<std::span<const std::byte>> contents() override {
         map_.reset();
         const Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
@@ -121,18 +128,22 @@ private:
     }
 
     Result<void> write(std::span<const std::byte> bytes) {
+        std::uint64_t end = size_;
         while (!bytes.empty()) {
-            const ssize_t count = ::write(file_.get(), bytes.data(), bytes.size());
+            const ssize_t count = ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(end));
             if (count < 0 && errno == EINTR) continue;
             if (count <= 0) return fail(failure("write", count < 0 ? errno : EIO));
             bytes = bytes.subspan(static_cast<std::size_t>(count));
+            end += static_cast<std::uint64_t>(count);
         }
         if (::fsync(file_.get()) != 0) return fail(failure("write", errno));
+        size_ = end;
         return {};
     }
 
     fs::path folder_, path_;
-    Descriptor file_; ///< open for appending by this object
+    Descriptor file_;      ///< made by this object
+    std::uint64_t size_{}; ///< of the durable content
     std::optional<MappedBytes> map_;
 };
 

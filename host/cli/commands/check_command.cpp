@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <boost/asio/this_coro.hpp>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -140,6 +141,16 @@ void add_check_command(CLI::App& app, Console& console, Action& action) {
             "the largest cache that the medium may have (the amount that is saved and written in 12 s, at most 512 "
             "MiB)")
         ->transform(as_size());
+    command
+        ->add_option_function<std::uint32_t>(
+            "--until-sure",
+            [options](const std::uint32_t& minutes) {
+                options->request.suite.request.time_limit = std::chrono::minutes(minutes);
+            },
+            "then write all other content again, for at most this number of minutes, so that no cache smaller than "
+            "the medium can mislead the check")
+        ->type_name("MINUTES")
+        ->check(CLI::Range(1u, 10'080u));
     command
         ->add_option("--on-io-error", options->on_io_error,
                      "after a failed transfer: stop, go_on, or bounded: go on until failures have taken 5 minutes (the "

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -16,6 +17,8 @@ public:
     /// Appends to the file, which the first call creates. The bytes are durable when it returns. Fails with host_fault
     /// (no space, no permission) and with refused if a file for this medium existed before.
     [[nodiscard]] virtual Result<void> append(std::span<const std::byte> bytes) = 0;
+    /// Removes everything after the first `size` bytes. Fails with host_fault.
+    [[nodiscard]] virtual Result<void> shorten(std::uint64_t size) = 0;
     /// The content of the file, valid until the next call. Fails with host_fault.
     [[nodiscard]] virtual Result<std::span<const std::byte>> contents() = 0;
     /// Removes the file durably. Succeeds if there is none. Fails with host_fault.

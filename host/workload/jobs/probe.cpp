@@ -120,7 +120,8 @@ Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const 
                          .seed = job.payload.seed,
                          .generation = job.as<ProbeJob>()->generation,
                          .order_seed = job.order_seed,
-                         .at_boundaries = job.as<ProbeJob>()->keeps_data},
+                         .at_boundaries = job.as<ProbeJob>()->keeps_data,
+                         .widen_time = job.as<ProbeJob>()->widen_time},
                         control, &recorder);
     const Ticks end = clock.now();
     if (result) {

@@ -12,8 +12,6 @@ namespace {
 
 constexpr Bytes smallest_block = 4_KiB;
 constexpr std::size_t cells_looked_at = 4;
-/// Part of a run that is announced to the medium at once.
-constexpr Bytes prepared_at_once = 16_MiB;
 
 Result<void> cancelled() {
     return fail(Errc::cancelled, "cancelled during the probe of the capacity");
@@ -88,6 +86,14 @@ Result<void> ProbeSampler::write(std::span<const std::uint64_t> offsets) {
 
 Result<void> ProbeSampler::prepare(std::span<const Extent> places) {
     if (auto ready = medium_->prepare(places); !ready) return ready;
+    return control_->cancel.load(std::memory_order_relaxed) ? cancelled() : Result<void>{};
+}
+
+Result<void> ProbeSampler::refresh(Extent part) {
+    if (auto allowed = control_->may_write.check(); !allowed) return allowed;
+    if (auto done = medium_->refresh(part); !done) return done;
+    written_ += Bytes{part.end - part.begin};
+    control_->bytes_done.fetch_add(part.end - part.begin, std::memory_order_relaxed);
     return control_->cancel.load(std::memory_order_relaxed) ? cancelled() : Result<void>{};
 }
 

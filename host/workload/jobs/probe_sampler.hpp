@@ -45,6 +45,12 @@ public:
         (void)places;
         return {};
     }
+    /// Writes the present content of this part to it again, except for announced places. Fails with bad_request (this
+    /// medium does not keep its content), no_medium, io_failed and host_fault.
+    [[nodiscard]] virtual Result<void> refresh(Extent part) {
+        (void)part;
+        return fail(Errc::bad_request, "a medium whose data are destroyed is not refreshed");
+    }
     /// Returns 0 if every byte was transferred, otherwise an errno.
     [[nodiscard]] virtual int write(std::span<const std::byte> bytes, std::uint64_t offset) = 0;
     [[nodiscard]] virtual int flush() = 0;
@@ -89,6 +95,8 @@ public:
     [[nodiscard]] Result<void> flush();
     /// Fills `run` with stamps in ascending order. With a recorder, each transfer is timed.
     [[nodiscard]] Result<void> write_run(Extent run, Recorder* recorder = nullptr);
+    /// See ProbedMedium::refresh().
+    [[nodiscard]] Result<void> refresh(Extent part);
     /// Reads and classifies a block that was written in this round.
     [[nodiscard]] Result<Sample> read(std::uint64_t offset);
     [[nodiscard]] Result<std::vector<Sample>> read(std::span<const std::uint64_t> offsets);
@@ -105,6 +113,8 @@ public:
     [[nodiscard]] Result<bool> same_content(std::uint64_t a, std::uint64_t b);
 
     static constexpr Bytes run_transfer{std::uint64_t{1} << 20};
+    /// Part of a run that is announced to the medium at once.
+    static constexpr Bytes prepared_at_once{std::uint64_t{16} << 20};
 
     [[nodiscard]] std::uint32_t generation() const { return generation_; }
     [[nodiscard]] Bytes written() const { return written_; }

@@ -53,6 +53,8 @@ public:
             if (auto wrapped = follow_alias(); !wrapped) return fail(wrapped.error());
         if (result_.doubt.empty())
             if (auto weighed = weigh_samples(); !weighed) return fail(weighed.error());
+        if (request_.widen_time.count() > 0 && is_good())
+            if (auto widened = widen(); !widened) return fail(widened.error());
         return finish();
     }
 
@@ -249,6 +251,47 @@ private:
         return {};
     }
 
+    bool is_good() const {
+        return result_.doubt.empty() && !result_.outcome.fake && result_.outcome.damaged.empty() &&
+               failed_runs_.empty();
+    }
+
+    /// Writes the samples and the run again, then the other content of the medium, and looks for them once more.
+    Result<void> widen() {
+        const Ticks start = recorder_ ? recorder_->clock().now() : Ticks{};
+        const Ticks most = recorder_ ? recorder_->clock().from_ns(request_.widen_time) : Ticks{};
+        to_write({sampler_.size().count + (layout_.run.end - layout_.run.begin)});
+        sampler_.begin_round();
+        if (auto ok = sampler_.write(layout_.samples); !ok) return ok;
+        if (auto ok = sampler_.flush(); !ok) return ok;
+        if (auto ok = sampler_.write_run(layout_.run); !ok) return ok;
+        if (auto ok = sampler_.flush(); !ok) return ok;
+        Bytes since{layout_.run.end - layout_.run.begin};
+        for (std::uint64_t at = 0; at < layout_.run.begin; at += ProbeSampler::prepared_at_once.count) {
+            if (recorder_ && recorder_->clock().now() - start >= most) break;
+            const Extent part{at, std::min(at + ProbeSampler::prepared_at_once.count, layout_.run.begin)};
+            if (auto ok = sampler_.refresh(part); !ok) {
+                if (ok.error().code != Errc::io_failed) return ok;
+                result_.doubt = ok.error().detail;
+                return {};
+            }
+            since += Bytes{part.end - part.begin};
+        }
+        // The last block of the medium is a sample.
+        if (since + sampler_.block() >= sampler_.size()) since = sampler_.size();
+        const auto samples = sampler_.read(layout_.samples);
+        if (!samples) return fail(samples.error());
+        const auto lost = std::ranges::count_if(*samples, [](const Sample& sample) { return !sample.good(); });
+        const auto alias = find_alias(sampler_, layout_);
+        if (!alias) return fail(alias.error());
+        if (lost > 0 || *alias)
+            result_.doubt = std::to_string(lost) + " places lost their data after " + size_text(since) +
+                            " of other data were written" + (*alias ? ", and data appeared at a wrong position" : "") +
+                            ": a large cache hides missing memory";
+        widest_ = since;
+        return {};
+    }
+
     void damage(const Sample& sample) {
         result_.outcome.damaged.push_back({{sample.offset}, sampler_.block(), damage_of(sample.state), std::nullopt});
     }
@@ -350,7 +393,7 @@ private:
         outcome.places = places();
         outcome.claimed = sampler_.size();
         outcome.written = sampler_.written();
-        outcome.probe = ProbeEffort{.assumed_cache = {layout_.run.end - layout_.run.begin},
+        outcome.probe = ProbeEffort{.assumed_cache = std::max(widest_, Bytes{layout_.run.end - layout_.run.begin}),
                                     .read = sampler_.bytes_read(),
                                     .rounds = sampler_.rounds(),
                                     .elapsed = {}};
@@ -378,6 +421,7 @@ private:
     std::vector<Sample> read_first_; ///< the samples of step 1
     std::vector<Extent> failed_runs_;
     std::optional<Alias> alias_;
+    Bytes widest_;                 ///< written by widen() after the samples
     std::optional<Bytes> cache_;   ///< upper limit of the cache's size, if data were lost
     std::uint64_t written_last_{}; ///< end of the part of the first run that was written last
     std::uint64_t modulus_{};

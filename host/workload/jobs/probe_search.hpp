@@ -24,6 +24,8 @@ struct ProbeRequest {
     std::uint32_t generation{1};
     std::uint64_t order_seed{1}; ///< start value of the random positions
     bool at_boundaries{};        ///< also samples boundary_places()
+    /// Not 0: refreshes the rest of the medium before the last look, for at most this time if a recorder measures it.
+    std::chrono::nanoseconds widen_time{0};
 };
 
 /// Marks good places as slow whose read took more than ten times the median of all places, and at least 10 ms: random

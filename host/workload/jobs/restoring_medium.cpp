@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <string>
 #include <utility>
 
 namespace mediarig::workload {
@@ -52,6 +53,7 @@ Result<void> RestoringMedium::prepare(std::span<const Extent> places) {
     if (!begun_) batch = encoder_.header();
     const std::size_t empty = batch.size();
     Result<void> saved;
+    last_saved_.clear();
     for (const Extent& place : places)
         if (saved = save(place, batch); !saved) break;
     if (saved && batch.size() > empty) saved = undo_->append(batch);
@@ -62,8 +64,47 @@ Result<void> RestoringMedium::prepare(std::span<const Extent> places) {
     }
     if (batch.size() > empty) {
         begun_ = true;
+        undo_size_ += batch.size();
         encoder_.end_batch();
     }
+    return {};
+}
+
+Result<void> RestoringMedium::refresh(Extent part) {
+    if (failed_) return fail(*failed_);
+    if (!begun_) return fail(Errc::bad_request, "no place was written: nothing is to be refreshed");
+    const UndoEncoder encoder = encoder_;
+    const Ranges saved = saved_;
+    std::vector<std::byte> batch;
+    last_saved_.clear();
+    Result<void> done = save(part, batch);
+    if (done) done = undo_->append(batch);
+    const std::byte* data = batch.data();
+    for (std::size_t i = 0; done && i < last_saved_.size(); ++i) {
+        const Extent& piece = last_saved_[i];
+        const auto bytes = buffer_.bytes().first(static_cast<std::size_t>(piece.end - piece.begin));
+        data += UndoEncoder::head_size;
+        std::copy_n(data, bytes.size(), bytes.begin());
+        data += bytes.size();
+        const int error = medium_->write(bytes, piece.begin);
+        if (error == 0) continue;
+        if (auto fault = medium_->host_fault())
+            done = fail(std::move(*fault));
+        else if (medium_->gone(error))
+            done = fail(Errc::no_medium, "the medium vanished or stopped answering while it was rewritten");
+        else
+            done = fail(Errc::io_failed, "the medium does not accept its own content at byte " +
+                                             std::to_string(piece.begin) + "; verify tests all of it");
+    }
+    if (done && medium_->flush() != 0) done = fail(Errc::io_failed, "the medium refuses to flush its cache");
+    if (done) done = undo_->shorten(undo_size_);
+    if (!done) {
+        // The undo file keeps the part, so that the restore writes it again.
+        failed_ = done.error();
+        return done;
+    }
+    encoder_ = encoder;
+    saved_ = saved;
     return {};
 }
 
@@ -83,6 +124,7 @@ Result<void> RestoringMedium::save_part(Extent part, std::vector<std::byte>& bat
     if (error == 0) {
         encoder_.add(batch, part.begin, bytes);
         add(saved_, part);
+        last_saved_.push_back(part);
         return {};
     }
     if (auto fault = medium_->host_fault()) return fail(std::move(*fault));

@@ -23,6 +23,8 @@ public:
     Bytes sector() const override { return medium_->sector(); }
     /// Saves the places that were not saved before. Fails with no_medium and with the errors of the storage.
     Result<void> prepare(std::span<const Extent> places) override;
+    /// Each part is in the undo file while it is written.
+    Result<void> refresh(Extent part) override;
     /// Fails with EIO, without a write, at a place that could not be read: its content could not be restored.
     int write(std::span<const std::byte> bytes, std::uint64_t offset) override;
     int read(std::span<std::byte> bytes, std::uint64_t offset) override { return medium_->read(bytes, offset); }
@@ -52,9 +54,11 @@ private:
     UndoEncoder encoder_;
     TransferBuffer buffer_;
     Ranges saved_;
-    Ranges unreadable_;           ///< never written
-    bool begun_{};                ///< the header is in the storage
-    std::optional<Error> failed_; ///< the first failure to save a place; nothing is written after it
+    Ranges unreadable_;              ///< never written
+    std::vector<Extent> last_saved_; ///< by the last call of save(), in the order of its batch
+    std::uint64_t undo_size_{};      ///< of the storage
+    bool begun_{};                   ///< the header is in the storage
+    std::optional<Error> failed_;    ///< the first failure to save a place; nothing is written after it
 };
 
 /// Adds the next step to the error of an interrupted restore.

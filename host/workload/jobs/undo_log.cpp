@@ -24,6 +24,7 @@ constexpr std::size_t size = 16, seed = 24, started = 32, generation = 40, name_
 namespace entry_at {
 constexpr std::size_t number = 8, durable = 16, offset = 24, length = 32, data_crc = 36, log = 40, crc = 44;
 }
+static_assert(UndoEncoder::head_size == unit);
 static_assert(header_at::name + UndoEncoder::longest_name <= header_at::crc);
 
 template <std::unsigned_integral Number>

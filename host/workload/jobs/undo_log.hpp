@@ -45,6 +45,8 @@ struct UndoLog {
 class UndoEncoder {
 public:
     static constexpr std::size_t longest_name = 400;
+    /// Bytes of an entry before its data.
+    static constexpr std::size_t head_size = 512;
     /// Size limit of one entry in bytes.
     static constexpr std::size_t largest_data = std::size_t{1} << 20;
 

@@ -13,10 +13,13 @@ constexpr Bytes assumed_cache = 512_MiB;
 constexpr Bytes quick_assumed_cache = 32_MiB;
 
 Result<workload::JobKind> check_of(const Suite& suite, const SuiteRequest& request, Bytes available) {
-    auto kind = capacity.kind_of(suite, request, available);
+    SuiteRequest of_probe = request;
+    of_probe.time_limit.reset();
+    auto kind = capacity.kind_of(suite, of_probe, available);
     if (!kind) return kind;
     auto& probe = std::get<workload::ProbeJob>(*kind);
     probe.keeps_data = true;
+    probe.widen_time = request.time_limit.value_or(std::chrono::nanoseconds(0));
     if (request.assumed_cache) return kind;
     probe.assumed_cache = request.quick ? quick_assumed_cache : assumed_cache;
     probe.run_time = run_time;

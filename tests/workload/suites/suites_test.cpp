@@ -340,6 +340,9 @@ TEST_CASE("check: a probe that keeps the data, with at most twelve seconds for i
     request.assumed_cache = 1_GiB;
     CHECK(*expand(request, 32_GiB)->as<ProbeJob>() ==
           ProbeJob{.assumed_cache = 1_GiB, .generation = 1, .keeps_data = true});
+    request.time_limit = std::chrono::minutes(30); // widens the check
+    CHECK(expand(request, 32_GiB)->as<ProbeJob>()->widen_time == std::chrono::minutes(30));
+    CHECK(traffic_of(*expand(request, 32_GiB), 32_GiB).written > 32_GiB);
     request = suite("check");
     request.span = 1_MiB;
     CHECK(reason(expand(request, 32_GiB)) ==
