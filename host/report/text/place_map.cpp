@@ -21,13 +21,13 @@ struct StateSign {
     std::string_view sign, title;
 };
 /// From the best to the worst.
-constexpr std::array signs{StateSign{PlaceState::good, "█", "good"}, StateSign{PlaceState::slow, "▒", "slow"},
+constexpr std::array state_signs{StateSign{PlaceState::good, "█", "good"}, StateSign{PlaceState::slow, "▒", "slow"},
                            StateSign{PlaceState::unreadable, "x", "unreadable"},
                            StateSign{PlaceState::not_kept, "!", "not kept"}};
 constexpr std::string_view not_checked = "·";
 
 const StateSign& sign_of(PlaceState state) {
-    return *std::ranges::find(signs, state, &StateSign::state);
+    return *std::ranges::find(state_signs, state, &StateSign::state);
 }
 
 } // namespace
@@ -56,7 +56,7 @@ std::vector<std::string> map_lines(const workload::VerifyOutcome& outcome) {
     for (const auto& state : map_parts(outcome.claimed, outcome.places, parts_of_line))
         map += state ? sign_of(*state).sign : not_checked;
     std::string legend;
-    for (const StateSign& each : signs) {
+    for (const StateSign& each : state_signs) {
         const auto count = std::ranges::count(outcome.places, each.state, &CheckedPlace::state);
         if (count > 0) legend += fmt::format("{}{} {} {}", legend.empty() ? "" : ", ", each.sign, count, each.title);
     }

@@ -67,7 +67,7 @@ std::string curve_text(const ScanReport& scan) {
 }
 
 /// Quotes a field for CSV; the uses of places contain no quotation marks.
-std::string quoted(const std::string& text) {
+std::string csv_field(const std::string& text) {
     return text.find(',') == std::string::npos ? text : '"' + text + '"';
 }
 
@@ -110,12 +110,12 @@ std::string scan_csv(const ScanReport& scan, const std::vector<media::Region>& l
                             region.elapsed.count() == 0
                                 ? 0
                                 : static_cast<std::uint64_t>(rate_of(region.read, region.elapsed).bytes_per_second),
-                            region.worst.count(), quoted(use_of(layout, region.offset)));
+                            region.worst.count(), csv_field(use_of(layout, region.offset)));
     for (const WeakPlace& place : scan.places)
         text +=
             fmt::format("place,{},{},{},,{},{},{}\n", place.offset.count, place.length.count,
                         workload::name_of(place.state), place.took.empty() ? 0 : std::ranges::max(place.took).count(),
-                        place.failed, quoted(use_of(layout, place.offset)));
+                        place.failed, csv_field(use_of(layout, place.offset)));
     return text;
 }
 

@@ -14,7 +14,7 @@
 namespace mediarig::workload {
 namespace {
 
-constexpr std::size_t unit = Pattern::sector_size;
+constexpr std::size_t sector_size = Pattern::sector_size;
 /// Number of rounds in which a test may write: far more than a probe makes.
 constexpr std::uint32_t most_rounds = 1U << 16;
 
@@ -75,7 +75,7 @@ private:
     /// Reads into the buffer, in sectors if a read fails. Returns which 512-byte units were read.
     Result<std::vector<bool>> fetch(const UndoEntry& entry) {
         const auto bytes = buffer_.bytes().first(entry.data.size());
-        std::vector<bool> came(bytes.size() / unit, true);
+        std::vector<bool> came(bytes.size() / sector_size, true);
         const int error = medium_.read(bytes, entry.offset);
         if (error == 0) return came;
         if (auto present = check_present(error); !present) return fail(present.error());
@@ -85,7 +85,7 @@ private:
             const int again = medium_.read(part, entry.offset + at);
             if (again != 0)
                 if (auto present = check_present(again); !present) return fail(present.error());
-            for (std::size_t i = at; i < at + part.size(); i += unit) came[i / unit] = again == 0;
+            for (std::size_t i = at; i < at + part.size(); i += sector_size) came[i / sector_size] = again == 0;
         }
         return came;
     }
@@ -94,8 +94,8 @@ private:
     Result<bool> survey() {
         std::unordered_set<std::uint64_t> saved;
         for (const UndoEntry& entry : log_.entries)
-            for (std::size_t at = 0; at < entry.data.size(); at += unit)
-                saved.insert(hash_of(entry.data.subspan(at, unit)));
+            for (std::size_t at = 0; at < entry.data.size(); at += sector_size)
+                saved.insert(hash_of(entry.data.subspan(at, sector_size)));
         bool needed = false;
         std::uint64_t changed = 0;
         std::optional<std::uint64_t> first;
@@ -104,9 +104,9 @@ private:
             const auto came = fetch(entry);
             if (!came) return fail(came.error());
             bool foreign = false;
-            for (std::size_t at = 0; at < entry.data.size(); at += unit) {
-                const auto sector = buffer_.bytes().subspan(at, unit);
-                if (!(*came)[at / unit] || is_of_test(sector))
+            for (std::size_t at = 0; at < entry.data.size(); at += sector_size) {
+                const auto sector = buffer_.bytes().subspan(at, sector_size);
+                if (!(*came)[at / sector_size] || is_of_test(sector))
                     needed = true;
                 else if (!saved.contains(hash_of(sector)))
                     foreign = true;
@@ -159,9 +159,9 @@ private:
             if (auto go_on = may_continue(); !go_on) return go_on;
             const auto came = fetch(entry);
             if (!came) return fail(came.error());
-            for (std::size_t at = 0; at < entry.data.size(); at += unit) {
-                const auto saved = entry.data.subspan(at, unit);
-                const bool same = (*came)[at / unit] && std::ranges::equal(saved, buffer_.bytes().subspan(at, unit));
+            for (std::size_t at = 0; at < entry.data.size(); at += sector_size) {
+                const auto saved = entry.data.subspan(at, sector_size);
+                const bool same = (*came)[at / sector_size] && std::ranges::equal(saved, buffer_.bytes().subspan(at, sector_size));
                 const Bytes here{entry.offset + at};
                 if (same || (request_.memory_end && here >= *request_.memory_end) || is_of_test(saved)) continue;
                 if (report_.lost++ == 0) report_.first_lost = here;

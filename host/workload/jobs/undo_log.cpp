@@ -15,16 +15,16 @@ namespace {
 
 using Raw = std::span<const std::byte>;
 
-constexpr std::size_t unit = 512;
+constexpr std::size_t alignment = 512;
 constexpr std::string_view header_magic = "mediarig undo 1\n", entry_magic = "mrundo 1";
 
 namespace header_at {
-constexpr std::size_t size = 16, seed = 24, started = 32, generation = 40, name_length = 44, name = 48, crc = unit - 4;
+constexpr std::size_t size = 16, seed = 24, started = 32, generation = 40, name_length = 44, name = 48, crc = alignment - 4;
 }
 namespace entry_at {
 constexpr std::size_t number = 8, durable = 16, offset = 24, length = 32, data_crc = 36, log = 40, crc = 44;
 }
-static_assert(UndoEncoder::head_size == unit);
+static_assert(UndoEncoder::head_size == alignment);
 static_assert(header_at::name + UndoEncoder::longest_name <= header_at::crc);
 
 template <std::unsigned_integral Number>
@@ -57,7 +57,7 @@ struct EntryHead {
     std::uint32_t length{}, data_crc{};
 };
 
-/// Empty if `bytes`, at least one unit, do not begin with the head of an entry of this log.
+/// Empty if `bytes`, at least 512 of them, do not begin with the head of an entry of this log.
 std::optional<EntryHead> head_in(Raw bytes, std::uint32_t log) {
     if (!begins_with(bytes, entry_magic) || get<std::uint32_t>(bytes, entry_at::log) != log ||
         get<std::uint32_t>(bytes, entry_at::crc) != crc_of(bytes.first(entry_at::crc)))
@@ -71,22 +71,22 @@ std::optional<EntryHead> head_in(Raw bytes, std::uint32_t log) {
 
 /// Returns the entry with this number at the start of `rest`; empty if it is not complete.
 std::optional<UndoEntry> entry_in(Raw rest, std::uint32_t log, std::uint64_t number, Bytes medium) {
-    if (rest.size() < unit) return std::nullopt;
+    if (rest.size() < alignment) return std::nullopt;
     const auto head = head_in(rest, log);
     if (!head || head->number != number || head->durable > number) return std::nullopt;
-    if (head->length == 0 || head->length % unit != 0 || head->length > UndoEncoder::largest_data ||
-        head->length > rest.size() - unit)
+    if (head->length == 0 || head->length % alignment != 0 || head->length > UndoEncoder::largest_data ||
+        head->length > rest.size() - alignment)
         return std::nullopt;
-    if (head->offset % unit != 0 || head->length > medium.count || head->offset > medium.count - head->length)
+    if (head->offset % alignment != 0 || head->length > medium.count || head->offset > medium.count - head->length)
         return std::nullopt;
-    const Raw data = rest.subspan(unit, head->length);
+    const Raw data = rest.subspan(alignment, head->length);
     if (head->data_crc != crc_of(data)) return std::nullopt;
     return UndoEntry{head->offset, data};
 }
 
 /// True if `rest` contains an entry of a batch that was made after the entry `number` had become durable.
 bool has_later_batch(Raw rest, std::uint32_t log, std::uint64_t number) {
-    for (; rest.size() >= unit; rest = rest.subspan(unit))
+    for (; rest.size() >= alignment; rest = rest.subspan(alignment))
         if (const auto head = head_in(rest, log); head && head->durable > number) return true;
     return false;
 }
@@ -99,7 +99,7 @@ UndoEncoder::UndoEncoder(UndoHeader header) : header_(std::move(header)) {
 }
 
 std::vector<std::byte> UndoEncoder::header() const {
-    std::vector<std::byte> bytes(unit);
+    std::vector<std::byte> bytes(alignment);
     put(bytes, 0, header_magic);
     put(bytes, header_at::size, header_.size.count);
     put(bytes, header_at::seed, header_.seed);
@@ -112,7 +112,7 @@ std::vector<std::byte> UndoEncoder::header() const {
 }
 
 void UndoEncoder::add(std::vector<std::byte>& batch, std::uint64_t offset, std::span<const std::byte> data) {
-    std::array<std::byte, unit> head{};
+    std::array<std::byte, alignment> head{};
     put(head, 0, entry_magic);
     put(head, entry_at::number, entries_++);
     put(head, entry_at::durable, durable_);
@@ -126,7 +126,7 @@ void UndoEncoder::add(std::vector<std::byte>& batch, std::uint64_t offset, std::
 }
 
 Result<UndoLog> parse_undo_log(std::span<const std::byte> file) {
-    if (file.size() < unit || !begins_with(file, header_magic))
+    if (file.size() < alignment || !begins_with(file, header_magic))
         return fail(Errc::bad_format, "the file does not begin with the header of an undo file");
     const std::uint32_t log = get<std::uint32_t>(file, header_at::crc);
     const std::uint32_t name_length = get<std::uint32_t>(file, header_at::name_length);
@@ -140,10 +140,10 @@ Result<UndoLog> parse_undo_log(std::span<const std::byte> file) {
     for (const std::byte letter : file.subspan(header_at::name, name_length))
         result.header.medium += static_cast<char>(letter);
 
-    Raw rest = file.subspan(unit);
+    Raw rest = file.subspan(alignment);
     while (const auto entry = entry_in(rest, log, result.entries.size(), result.header.size)) {
         result.entries.push_back(*entry);
-        rest = rest.subspan(unit + entry->data.size());
+        rest = rest.subspan(alignment + entry->data.size());
     }
     if (has_later_batch(rest, log, result.entries.size()))
         return fail(Errc::bad_format, "entry " + std::to_string(result.entries.size()) + " of the undo file, at byte " +
