@@ -105,6 +105,7 @@ void add_scan_command(CLI::App& app, Console& console, Action& action) {
         "scan", "read a medium and report its rate by position, unreadable and weak places; writes nothing to it");
     command->add_option("target", options->target, "block device or image file")->required();
     command->add_option("--seconds", options->seconds, "read samples for this time (default: read all of the medium)")
+        ->type_name("SECONDS")
         ->check(CLI::Range(1u, 86'400u));
     add_json_option(*command, options->facts);
     add_facts_option(*command, "--csv", options->csv, "a row for each region and each weak place, as CSV");
