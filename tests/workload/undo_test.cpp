@@ -22,10 +22,10 @@ namespace {
 
 const UndoHeader header{
     .medium = "usb-0781-5581-AB12-1048576", .size = 1_MiB, .seed = 7, .generation = 40, .started = 1};
-constexpr std::size_t unit = 512;
+constexpr std::size_t sector_bytes = 512;
 
 std::vector<std::byte> sectors(std::size_t count, int content) {
-    return std::vector<std::byte>(count * unit, static_cast<std::byte>(content));
+    return std::vector<std::byte>(count * sector_bytes, static_cast<std::byte>(content));
 }
 
 /// Two batches: entries 0 and 1, then entry 2. Entry 0 begins at byte 512, entry 1 at 2048, entry 2 at 3072.
@@ -168,7 +168,7 @@ TEST_CASE("an undo log accepts no entry of another log, and none outside of the 
 
     UndoEncoder encoder(header);
     std::vector<std::byte> beyond = encoder.header();
-    encoder.add(beyond, header.size.count - unit, sectors(1, 1));
+    encoder.add(beyond, header.size.count - sector_bytes, sectors(1, 1));
     encoder.add(beyond, header.size.count, sectors(1, 1));
     CHECK(offsets_in(parse_undo_log(beyond)) == "1048064 ");
 }
@@ -331,7 +331,7 @@ TEST_CASE("a restore refuses a medium that was changed after the test, and keeps
     RestoringMedium medium = restoring(disk, undo);
     REQUIRE_FALSE(write_stamps(medium, claimed));
     disk.power_on();
-    std::fill_n(disk.memory.begin() + 8192, unit, std::byte{0x55});
+    std::fill_n(disk.memory.begin() + 8192, sector_bytes, std::byte{0x55});
     const auto changed = disk.memory;
     const auto refused = restored_from(disk, undo);
     CHECK(reason(refused) ==
