@@ -21,7 +21,7 @@ public:
     [[nodiscard]] virtual Result<void> shorten(std::uint64_t size) = 0;
     /// The content of the file, valid until the next call. Fails with host_fault.
     [[nodiscard]] virtual Result<std::span<const std::byte>> contents() = 0;
-    /// Removes the file durably. Succeeds if there is none. Fails with host_fault.
+    /// Removes the file durably. Succeeds if it does not exist. Fails with host_fault.
     [[nodiscard]] virtual Result<void> remove() = 0;
     [[nodiscard]] virtual std::string name() const = 0; ///< path of the file, for messages
 };
