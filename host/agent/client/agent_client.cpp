@@ -15,6 +15,7 @@
 #include "host/agent/protocol/samples.hpp"
 #include "host/agent/protocol/wire.hpp"
 #include "host/measure/json.hpp"
+#include "host/workload/json.hpp"
 
 namespace mediarig::agent {
 namespace asio = boost::asio;
