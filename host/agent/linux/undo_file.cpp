@@ -82,6 +82,7 @@ public:
         if (::unlink(path_.c_str()) != 0 && errno != ENOENT) return fail(failure("remove", errno));
         const Descriptor folder(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         if (folder && ::fsync(folder.get()) != 0) return fail(failure("remove", errno));
+        remove_owned_if_empty(folder_);
         return {};
     }
 
