@@ -161,7 +161,8 @@ private:
             if (!came) return fail(came.error());
             for (std::size_t at = 0; at < entry.data.size(); at += sector_size) {
                 const auto saved = entry.data.subspan(at, sector_size);
-                const bool same = (*came)[at / sector_size] && std::ranges::equal(saved, buffer_.bytes().subspan(at, sector_size));
+                const bool same =
+                    (*came)[at / sector_size] && std::ranges::equal(saved, buffer_.bytes().subspan(at, sector_size));
                 const Bytes here{entry.offset + at};
                 if (same || (request_.memory_end && here >= *request_.memory_end) || is_of_test(saved)) continue;
                 if (report_.lost++ == 0) report_.first_lost = here;

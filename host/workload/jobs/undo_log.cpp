@@ -19,7 +19,8 @@ constexpr std::size_t alignment = 512;
 constexpr std::string_view header_magic = "mediarig undo 1\n", entry_magic = "mrundo 1";
 
 namespace header_at {
-constexpr std::size_t size = 16, seed = 24, started = 32, generation = 40, name_length = 44, name = 48, crc = alignment - 4;
+constexpr std::size_t size = 16, seed = 24, started = 32, generation = 40, name_length = 44, name = 48,
+                      crc = alignment - 4;
 }
 namespace entry_at {
 constexpr std::size_t number = 8, durable = 16, offset = 24, length = 32, data_crc = 36, log = 40, crc = 44;
