@@ -186,9 +186,10 @@ struct ScanReport {
 
 /// How the saved content of an interrupted check is used.
 BOOST_DEFINE_FIXED_ENUM_CLASS(RestoreMode, std::uint8_t,
-                              unchanged, ///< written back unless the medium was changed after the check
-                              all,       ///< written back in every case
-                              none       ///< discarded; the medium is not written
+                              unchanged,  ///< written back unless the medium was changed after the check
+                              all,        ///< written back in every case
+                              none,       ///< discarded, if the medium contains data of the test; it is not written
+                              none_forced ///< discarded in every case; the medium is not written
 )
 /// Result of writing saved content back.
 struct RestoreReport {

@@ -62,6 +62,7 @@ public:
     }
     int flush() override {
         if (!powered) return ENODEV;
+        if (refuses_flush) return EIO;
         for (const auto& [offset, sector] : cache_) std::memcpy(place(offset), sector.data(), unit);
         cache_.clear();
         return 0;
@@ -76,7 +77,7 @@ public:
     std::vector<std::byte> memory;
     std::set<std::uint64_t> unreadable, refuses; ///< sectors
     std::uint64_t writes{}, cut_at{never};       ///< the write with this index loses the power
-    bool powered{true};
+    bool powered{true}, refuses_flush{};
 
 private:
     std::byte* place(std::uint64_t offset) { return memory.data() + offset % memory.size(); }

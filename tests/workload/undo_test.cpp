@@ -394,6 +394,75 @@ TEST_CASE("a restore reports sectors that do not accept their content, and the u
     CHECK(disk.memory == before);
 }
 
+TEST_CASE("a restore refuses a blank medium of the same size in the same reader, and does not forget the data") {
+    CutDisk disk(claimed, claimed);
+    std::ranges::fill(disk.memory, std::byte{0});
+    std::fill_n(disk.memory.begin() + 8192, sector_bytes, std::byte{0x55});
+    disk.cut_at = 10;
+    MemoryUndo undo;
+    RestoringMedium medium = restoring(disk, undo);
+    REQUIRE_FALSE(write_stamps(medium, claimed));
+    CutDisk blank(claimed, claimed);
+    std::ranges::fill(blank.memory, std::byte{0});
+    const auto refused = restored_from(blank, undo);
+    CHECK(reason(refused) ==
+          "the medium contains no test data, and 1 of 13 places differ from the saved content: this is another medium, "
+          "or it was changed after the test; nothing was written");
+    CHECK(blank.writes == 0);
+    const auto log = parse_undo_log(undo.file);
+    REQUIRE(log);
+    const auto on_blank = contains_test_data(blank, *log, nullptr);
+    REQUIRE(on_blank);
+    CHECK_FALSE(*on_blank);
+    disk.power_on();
+    const auto on_disk = contains_test_data(disk, *log, nullptr);
+    REQUIRE(on_disk);
+    CHECK(*on_disk);
+}
+
+TEST_CASE("a restore does not mistake the test data of another check for its own") {
+    CutDisk disk(claimed, claimed);
+    MemoryUndo undo;
+    RestoringMedium medium = restoring(disk, undo);
+    REQUIRE(write_stamps(medium, claimed));
+    auto log = parse_undo_log(undo.file);
+    REQUIRE(log);
+    log->header.seed = 8;
+    const auto found = contains_test_data(disk, *log, nullptr);
+    REQUIRE(found);
+    CHECK_FALSE(*found);
+    CHECK(restore(disk, *log, {}).error().code == Errc::refused);
+}
+
+TEST_CASE("a restore fails if the medium refuses to flush its cache, and a repetition finds the content") {
+    CutDisk disk(claimed, claimed);
+    const auto before = disk.memory;
+    MemoryUndo undo;
+    RestoringMedium medium = restoring(disk, undo);
+    REQUIRE(write_stamps(medium, claimed));
+    disk.refuses_flush = true;
+    const auto refused = medium.restore_all({.mode = RestoreMode::all});
+    CHECK(refused.error().code == Errc::io_failed);
+    CHECK_THAT(reason(refused), ContainsSubstring("refuses to flush its cache") && ContainsSubstring("card.undo keeps"));
+    CHECK(undo.removals == 0);
+    CHECK(disk.memory == before);
+    const auto again = restored_from(disk, undo);
+    REQUIRE(reason(again) == "success");
+    CHECK(again->written == 0_B);
+}
+
+TEST_CASE("a refresh writes nothing without its permit") {
+    CutDisk disk(claimed, claimed);
+    const TickClock clock = TickClock::monotonic();
+    WritePermit permit(clock, [] { return Result<void>(fail(Errc::refused, "it is another device now")); });
+    MemoryUndo undo;
+    auto medium = RestoringMedium::create(disk, undo, header, &permit);
+    REQUIRE(medium);
+    REQUIRE(medium->write(sectors(8, 1), 0) == 0);
+    CHECK(reason(medium->refresh({65536, 131072})) == "it is another device now");
+    CHECK(disk.writes == 1);
+}
+
 TEST_CASE("a restore refuses a medium of another size") {
     CutDisk disk(claimed, claimed);
     MemoryUndo undo;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <optional>
 #include <utility>
@@ -42,6 +43,7 @@
 #include "host/workload/io/linux/medium_file.hpp"
 #include "host/workload/jobs/job.hpp"
 #include "host/workload/jobs/probe.hpp"
+#include "host/workload/jobs/restore.hpp"
 #include "host/workload/jobs/scan.hpp"
 
 namespace mediarig::agent {
@@ -152,6 +154,10 @@ private:
     Result<media::Medium> identify_target(const std::string& target);
     [[nodiscard]] Result<process::FoundFile> open_for_reading(const media::Medium& medium, int flags) const;
     [[nodiscard]] Result<void> check_restored(const media::Medium& medium) const;
+    /// Key of the medium's undo file: undo_key(), or the key of a file whose test data the medium contains, because the
+    /// medium was in another reader or port during the check.
+    [[nodiscard]] std::string undo_key_of(const media::Medium& medium) const;
+    [[nodiscard]] bool contains_data_of(const media::Medium& medium, const std::string& key) const;
     void note_interrupted_check(media::Medium& medium) const {
         if (auto restored = check_restored(medium); !restored)
             medium.refusals.push_back({media::RefusalKind::interrupted_check, std::move(restored.error().detail)});
@@ -271,7 +277,7 @@ public:
         workload::JobTarget target = target_of(workload::JobTarget::Kind::device);
         target.path = medium_.node;
         target.device_fd = erasable_->descriptor();
-        target.medium_key = undo_key(identified_);
+        target.medium_key = backend_.undo_key_of(identified_);
         target.make_undo = [folder = backend_.undo_folder_, key = target.medium_key] { return undo_file(folder, key); };
         return target;
     }
@@ -411,8 +417,34 @@ Result<void> LinuxBackend::Claim::check_foreign_volume(const media::FoundVolume&
                             report->said.empty() ? "" : report->said.back()));
 }
 
+bool LinuxBackend::contains_data_of(const media::Medium& medium, const std::string& key) const {
+    // The places that the check wrote first are sufficient.
+    constexpr std::size_t prefix = std::size_t{1} << 20;
+    const auto undo = undo_file(undo_folder_, key);
+    const auto file = undo->contents();
+    if (!file) return false;
+    const auto log = workload::parse_undo_log(file->first(std::min(file->size(), prefix)));
+    if (!log) return false;
+    auto opened = open_for_reading(medium, O_DIRECT);
+    if (!opened) return false;
+    ScannedDevice device(medium, std::move(opened->descriptor));
+    const auto found = workload::contains_test_data(device, *log, nullptr);
+    return found && *found;
+}
+
+std::string LinuxBackend::undo_key_of(const media::Medium& medium) const {
+    using enum media::Transport;
+    std::string own = undo_key(medium);
+    // The path of an image identifies it. A read of a loop device can block.
+    constexpr std::array by_path{image, loop, other, directory};
+    if (has_undo_file(undo_folder_, own) || std::ranges::find(by_path, medium.transport) != by_path.end()) return own;
+    for (const std::string& key : undo_keys(undo_folder_, medium.size))
+        if (contains_data_of(medium, key)) return key;
+    return own;
+}
+
 Result<void> LinuxBackend::check_restored(const media::Medium& medium) const {
-    if (!has_undo_file(undo_folder_, undo_key(medium))) return {};
+    if (!has_undo_file(undo_folder_, undo_key_of(medium))) return {};
     return fail(Errc::refused,
                 fmt::format("an interrupted check left test data on {0}: restore its content with 'mediarig check {0} "
                             "--restore --confirm {1}', or keep the present content with --forget",

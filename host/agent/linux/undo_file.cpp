@@ -3,15 +3,20 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "host/base/descriptor.hpp"
 #include "host/base/owned_folder.hpp"
@@ -96,13 +101,19 @@ private:
 
     /// Makes the file under another name, so that a file with the right name always contains its first batch.
     Result<void> create(std::span<const std::byte> bytes) {
+        std::vector<fs::path> changed{folder_.parent_path()}; // folders that get an entry
         std::error_code failed;
+        for (fs::path parent = folder_.parent_path(); parent.has_relative_path() && !fs::exists(parent, failed);)
+            changed.push_back(parent = parent.parent_path());
         fs::create_directories(folder_.parent_path(), failed);
         const auto folder = OwnedFolder::make(
             folder_,
             {.is_own = [](std::string_view name) { return name.ends_with(suffix) || name.ends_with(new_suffix); },
              .next_step = "set MEDIARIG_UNDO_DIR to another folder"});
         if (!folder) return fail(Errc::host_fault, "cannot make the undo file: " + folder.error().detail);
+        if (auto permanent = check_permanent(folder->descriptor()); !permanent) return permanent;
+        // Checks of other media make their files here too, and two media can have the same key.
+        if (::flock(folder->descriptor(), LOCK_EX) != 0) return fail(failure("lock the folder of", errno));
         // Other users may look up a file, so that they see an interrupted check, but not list or read them.
         if (folder_ == root_folder)
             (void)(::fchmod(folder->descriptor(), 0711) == 0 && ::chmod(folder_.parent_path().c_str(), 0755) == 0);
@@ -111,6 +122,7 @@ private:
         file_ = Descriptor(::open(made.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
         if (!file_) return fail(failure("make", errno));
         auto done = write(bytes);
+        fs::path left = made;
         if (done) {
             const int cause = rename_to_new(made, path_);
             if (cause == EEXIST)
@@ -118,14 +130,36 @@ private:
                             path_.string() + " contains data of an interrupted check: restore the medium first");
             else if (cause != 0)
                 done = fail(failure("make", cause));
-            else if (::fsync(folder->descriptor()) != 0)
-                done = fail(failure("make", errno));
+            else {
+                left = path_;
+                done = sync_folders(folder->descriptor(), changed);
+            }
         }
         if (!done) {
-            (void)::unlink(made.c_str());
+            (void)::unlink(left.c_str());
             file_ = Descriptor();
         }
         return done;
+    }
+
+    /// A file in memory is lost with the power of this machine.
+    [[nodiscard]] Result<void> check_permanent(int folder) const {
+        struct statfs kind {};
+        if (::fstatfs(folder, &kind) != 0) return fail(failure("make", errno));
+        if (kind.f_type != TMPFS_MAGIC && kind.f_type != RAMFS_MAGIC) return {};
+        return fail(Errc::host_fault, "the undo folder " + folder_.string() +
+                                          " is in memory, which a power failure erases: set MEDIARIG_UNDO_DIR to a "
+                                          "folder on a disk of this machine");
+    }
+
+    /// Makes the new entries of these folders durable. A folder that this user cannot read is left to its file system.
+    [[nodiscard]] Result<void> sync_folders(int own, const std::vector<fs::path>& changed) const {
+        if (::fsync(own) != 0) return fail(failure("make", errno));
+        for (const fs::path& path : changed) {
+            const Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+            if (folder && ::fsync(folder.get()) != 0) return fail(failure("make", errno));
+        }
+        return {};
     }
 
     Result<void> write(std::span<const std::byte> bytes) {
@@ -168,6 +202,17 @@ fs::path undo_folder(const process::Caller& caller) {
 
 std::unique_ptr<workload::UndoStorage> undo_file(const fs::path& folder, const std::string& key) {
     return std::make_unique<LinuxUndoFile>(folder, key);
+}
+
+std::vector<std::string> undo_keys(const fs::path& folder, Bytes size) {
+    const std::string ending = fmt::format("-{}{}", size.count, suffix);
+    std::vector<std::string> keys;
+    std::error_code failed;
+    for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed))
+        if (std::string name = entry->path().filename().string(); name.ends_with(ending))
+            keys.push_back(name.substr(0, name.size() - suffix.size()));
+    std::ranges::sort(keys);
+    return keys;
 }
 
 bool has_undo_file(const fs::path& folder, const std::string& key) {

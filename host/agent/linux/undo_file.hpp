@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "host/base/process/caller.hpp"
 #include "host/media/identity/medium.hpp"
@@ -23,6 +24,9 @@ namespace mediarig::agent {
 /// The undo file of the medium `key` in `folder`. Nothing is created before the first append().
 [[nodiscard]] std::unique_ptr<workload::UndoStorage> undo_file(const std::filesystem::path& folder,
                                                                const std::string& key);
+
+/// Keys of the undo files in `folder` for media of this size: a medium in another reader has another key.
+[[nodiscard]] std::vector<std::string> undo_keys(const std::filesystem::path& folder, Bytes size);
 
 /// True if that file exists in `folder`, or in the folder of root, whose content other users cannot read.
 [[nodiscard]] bool has_undo_file(const std::filesystem::path& folder, const std::string& key);

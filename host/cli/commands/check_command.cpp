@@ -53,7 +53,7 @@ int check(const Console& console, CheckOptions options) {
 }
 
 RestoreMode mode_of(const CheckOptions& options) {
-    if (options.forget) return RestoreMode::none;
+    if (options.forget) return options.changed ? RestoreMode::none_forced : RestoreMode::none;
     return options.changed ? RestoreMode::all : RestoreMode::unchanged;
 }
 
@@ -122,6 +122,8 @@ int run(const Console& console, CheckOptions options) {
     if (!target) return report(console, target.error());
     options.request.target = *target;
     options.request.elsewhere = options.agent.how == "lab";
+    if (options.changed && !options.restore && !options.forget)
+        return report(console, Error{Errc::bad_request, "--changed is used with --restore or --forget"});
     return options.restore || options.forget ? restore(console, std::move(options))
                                              : check(console, std::move(options));
 }
@@ -157,8 +159,8 @@ void add_check_command(CLI::App& app, Console& console, Action& action) {
                      "default)")
         ->check(CLI::IsMember(choices<workload::OnIoError>()));
     command->add_flag("--restore", options->restore, "restore the data after an interrupted check; checks nothing");
-    command->add_flag("--changed", options->changed, "restore also places that were written after the check")
-        ->needs("--restore");
+    command->add_flag("--changed", options->changed,
+                      "with --restore or --forget: also on a medium that was written after the check");
     command
         ->add_flag("--forget", options->forget,
                    "after an interrupted check: remove the saved data, and keep the present content of the medium")

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <random>
+#include <string>
 #include <utility>
 
+#include "common/fnv1a.hpp"
 #include "host/workload/jobs/capacity_finding.hpp"
 #include "host/workload/jobs/direct_device.hpp"
 #include "host/workload/jobs/probe_sampler.hpp"
@@ -37,27 +40,39 @@ CellResult run_cell(const JobSpec& job, Recorder recorder, Bytes volume) {
     return result;
 }
 
+/// A start value that no other check has: its test data then identify the medium of an undo file.
+std::uint64_t unique_seed(const JobTarget& target, std::uint64_t nanoseconds) {
+    const std::string text =
+        target.medium_key + "/" + std::to_string(nanoseconds) + "/" + std::to_string(std::random_device{}());
+    return fnv1a<std::uint64_t>(text);
+}
+
 /// Keeps the data of the medium during a probe, if the job wants that.
 struct DataKeeper {
     std::unique_ptr<UndoStorage> undo;
     std::optional<RestoringMedium> medium; ///< empty if the probe destroys the data
+    std::uint64_t seed{};                  ///< start value of the stamps
 };
 
-Result<DataKeeper> keeper_for(const JobSpec& job, const JobTarget& target, ProbedMedium& medium) {
-    DataKeeper keeper;
+Result<DataKeeper> keeper_for(const JobSpec& job, const JobTarget& target, ProbedMedium& medium, WritePermit& permit) {
+    DataKeeper keeper{.undo = {}, .medium = {}, .seed = job.payload.seed};
     if (!job.as<ProbeJob>()->keeps_data) return keeper;
     if (!target.make_undo)
         return fail(Errc::bad_request,
                     "a test that keeps the data needs a claimed medium, for which this machine keeps an undo file");
     keeper.undo = target.make_undo();
+    using std::chrono::duration_cast;
     const auto now = std::chrono::system_clock::now().time_since_epoch();
+    keeper.seed =
+        unique_seed(target, static_cast<std::uint64_t>(duration_cast<std::chrono::nanoseconds>(now).count()));
     auto restoring = RestoringMedium::create(
         medium, *keeper.undo,
         {.medium = target.medium_key,
          .size = {},
-         .seed = job.payload.seed,
+         .seed = keeper.seed,
          .generation = job.as<ProbeJob>()->generation,
-         .started = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(now).count())});
+         .started = static_cast<std::uint64_t>(duration_cast<std::chrono::seconds>(now).count())},
+        &permit);
     if (!restoring) return fail(restoring.error());
     keeper.medium = std::move(*restoring);
     return keeper;
@@ -107,7 +122,7 @@ Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const 
     DirectDevice& medium = **opened;
     const TickClock& clock = system.clock();
 
-    auto keeper = keeper_for(job, target, medium);
+    auto keeper = keeper_for(job, target, medium, control.may_write);
     if (!keeper) return fail(keeper.error());
     ProbedMedium& probed = keeper->medium ? static_cast<ProbedMedium&>(*keeper->medium) : medium;
 
@@ -117,7 +132,7 @@ Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const 
     auto result = probe(probed,
                         {.assumed_cache = job.as<ProbeJob>()->assumed_cache,
                          .run_time = job.as<ProbeJob>()->run_time,
-                         .seed = job.payload.seed,
+                         .seed = keeper->seed,
                          .generation = job.as<ProbeJob>()->generation,
                          .order_seed = job.order_seed,
                          .at_boundaries = job.as<ProbeJob>()->keeps_data,
@@ -160,13 +175,15 @@ Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const 
 
 Result<RestoreReport> run_restore(const System& system, const JobTarget& target, UndoStorage& undo, RestoreMode mode,
                                   JobControl& control) {
-    if (mode == RestoreMode::none) {
+    const auto forget = [&]() -> Result<RestoreReport> {
         if (auto removed = undo.remove(); !removed) return fail(removed.error());
         return RestoreReport{};
-    }
+    };
+    if (mode == RestoreMode::none_forced) return forget();
     const auto file = undo.contents();
     if (!file) return fail(file.error());
     const auto log = parse_undo_log(*file);
+    if (!log && mode == RestoreMode::none) return forget(); // nothing can be restored from it
     if (!log)
         return fail(log.error().code, undo.name() + ": " + log.error().detail +
                                           "; --forget removes it and keeps the "
@@ -176,8 +193,20 @@ Result<RestoreReport> run_restore(const System& system, const JobTarget& target,
     const auto device = system.backing_device(target);
     const auto medium = DirectDevice::open(system, target, *device, OnIoError::go_on);
     if (!medium) return fail(medium.error());
+    if (mode == RestoreMode::none) {
+        // A reader reports the same serial for every card: the file may belong to another card.
+        const auto found = contains_test_data(**medium, *log, &control.cancel);
+        if (!found) return fail(found.error());
+        if (*found) return forget();
+        return fail(Errc::refused, target.path + " contains no data of the interrupted check: it may be another medium "
+                                                 "in the same reader; --forget --changed removes the undo file " +
+                                       undo.name() + " in every case");
+    }
     auto report = restore(**medium, *log,
                           {.mode = mode, .memory_end = {}, .permit = &control.may_write, .cancel = &control.cancel});
+    if (!report && report.error().code == Errc::io_failed)
+        return fail(report.error().code, report.error().detail + "; " + undo.name() +
+                                             " is kept: disconnect the medium, connect it, then run --restore again");
     if (!report || report->lost > 0) return report;
     if (auto removed = undo.remove(); !removed) return fail(removed.error());
     return report;

@@ -14,9 +14,10 @@ namespace mediarig::workload {
 [[nodiscard]] Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const JobTarget& target,
                                               JobControl& control, Reporter& reporter);
 
-/// Restores a device from the undo file of an interrupted probe, then removes the file; or only removes it (mode
-/// `none`). The file stays if a place does not accept its content. Fails like restore(), and with bad_format and
-/// refused if the file is damaged or belongs to another medium.
+/// Restores a device from the undo file of an interrupted probe, then removes the file; or only removes it (modes
+/// `none` and `none_forced`). The file stays if a place does not accept its content. Fails like restore(), with
+/// bad_format if the file is damaged, and with refused if it belongs to another medium; mode `none` fails with refused
+/// if the device contains no data of the probe.
 [[nodiscard]] Result<RestoreReport> run_restore(const System& system, const JobTarget& target, UndoStorage& undo,
                                                 RestoreMode mode, JobControl& control);
 

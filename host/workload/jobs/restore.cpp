@@ -22,6 +22,14 @@ std::uint64_t hash_of(std::span<const std::byte> sector) {
     return fnv1a<std::uint64_t>({reinterpret_cast<const char*>(sector.data()), sector.size()});
 }
 
+/// The first cells of a sector that the test wrote contain its place.
+constexpr std::size_t cells_read = 4;
+
+bool is_stamp(const Pattern& pattern, const UndoHeader& header, std::span<const std::byte> sector) {
+    const auto place = pattern.stamp_in(sector.first(cells_read * Pattern::cell_size));
+    return place && place->generation - header.generation < most_rounds;
+}
+
 class Restorer {
 public:
     Restorer(ProbedMedium& medium, const UndoLog& log, const RestoreRequest& request, TransferBuffer buffer)
@@ -49,16 +57,20 @@ public:
             if (auto compared = compare_all(); !compared) return fail(compared.error());
             if (report_.lost == 0) break;
         }
+        // Data in a volatile cache can be read back, and are lost with the power.
+        if (const int error = medium_.flush(); error != 0) {
+            if (auto present = check_present(error); !present) return fail(present.error());
+            return fail(Errc::io_failed, "the medium refuses to flush its cache, so its content is not certain to be durable");
+        }
         return report_;
     }
 
 private:
     [[nodiscard]] bool is_of_test(std::span<const std::byte> sector) const {
-        const auto place = pattern_.stamp_in(sector.first(cells_read * Pattern::cell_size));
-        return place && place->generation - log_.header.generation < most_rounds;
+        return is_stamp(pattern_, log_.header, sector);
     }
 
-    /// Called between two places.
+    /// Called between two places, and between two sectors of a place that fails.
     [[nodiscard]] Result<void> may_continue() const {
         if (request_.cancel != nullptr && request_.cancel->load(std::memory_order_relaxed))
             return fail(Errc::cancelled, "cancelled during the restore: start it again, it continues");
@@ -74,6 +86,7 @@ private:
 
     /// Reads into the buffer, in sectors if a read fails. Returns which 512-byte units were read.
     Result<std::vector<bool>> fetch(const UndoEntry& entry) {
+        if (auto go_on = may_continue(); !go_on) return fail(go_on.error());
         const auto bytes = buffer_.bytes().first(entry.data.size());
         std::vector<bool> came(bytes.size() / sector_size, true);
         const int error = medium_.read(bytes, entry.offset);
@@ -81,6 +94,7 @@ private:
         if (auto present = check_present(error); !present) return fail(present.error());
         const auto sector = static_cast<std::size_t>(medium_.sector().count);
         for (std::size_t at = 0; at < bytes.size(); at += sector) {
+            if (auto go_on = may_continue(); !go_on) return fail(go_on.error()); // each failure may take seconds
             const auto part = bytes.subspan(at, std::min(sector, bytes.size() - at));
             const int again = medium_.read(part, entry.offset + at);
             if (again != 0)
@@ -90,35 +104,47 @@ private:
         return came;
     }
 
-    /// Returns true if a place contains data of the test or cannot be read; counts changed places.
+    /// Returns true if a place contains data of the test or cannot be read. Refuses changed data, and a medium without
+    /// data of the test whose content is not the saved content: only data of the test identify the medium.
     Result<bool> survey() {
-        std::unordered_set<std::uint64_t> saved;
+        std::unordered_set<std::uint64_t> saved_anywhere;
         for (const UndoEntry& entry : log_.entries)
             for (std::size_t at = 0; at < entry.data.size(); at += sector_size)
-                saved.insert(hash_of(entry.data.subspan(at, sector_size)));
-        bool needed = false;
-        std::uint64_t changed = 0;
+                saved_anywhere.insert(hash_of(entry.data.subspan(at, sector_size)));
+        bool test_data = false, unreadable = false;
+        std::uint64_t changed = 0, moved = 0;
         std::optional<std::uint64_t> first;
         for (const UndoEntry& entry : log_.entries) {
-            if (auto go_on = may_continue(); !go_on) return fail(go_on.error());
             const auto came = fetch(entry);
             if (!came) return fail(came.error());
-            bool foreign = false;
+            bool foreign = false, elsewhere = false;
             for (std::size_t at = 0; at < entry.data.size(); at += sector_size) {
                 const auto sector = buffer_.bytes().subspan(at, sector_size);
-                if (!(*came)[at / sector_size] || is_of_test(sector))
-                    needed = true;
-                else if (!saved.contains(hash_of(sector)))
+                const auto saved = entry.data.subspan(at, sector_size);
+                if (!(*came)[at / sector_size])
+                    unreadable = true;
+                else if (is_of_test(sector))
+                    test_data = true;
+                else if (!saved_anywhere.contains(hash_of(sector)))
                     foreign = true;
+                else if (!std::ranges::equal(saved, sector) && !is_of_test(saved))
+                    elsewhere = true;
             }
+            if (elsewhere) ++moved;
             if (!foreign) continue;
             ++changed;
             if (!first) first = entry.offset;
         }
-        if (changed == 0) return needed;
-        return fail(Errc::refused, std::to_string(changed) + " of " + std::to_string(log_.entries.size()) +
-                                       " places contain data that were written after the test, the first at byte " +
-                                       std::to_string(*first) + ", or this is another medium: nothing was written");
+        if (changed > 0)
+            return fail(Errc::refused, std::to_string(changed) + " of " + std::to_string(log_.entries.size()) +
+                                           " places contain data that were written after the test, the first at byte " +
+                                           std::to_string(*first) + ", or this is another medium: nothing was written");
+        if (!test_data && moved > 0)
+            return fail(Errc::refused, "the medium contains no test data, and " + std::to_string(moved) + " of " +
+                                           std::to_string(log_.entries.size()) +
+                                           " places differ from the saved content: this is another medium, or it was "
+                                           "changed after the test; nothing was written");
+        return test_data || unreadable;
     }
 
     Result<void> write_all() {
@@ -132,8 +158,8 @@ private:
             const auto bytes = buffer_.bytes().first(entry->data.size());
             std::memcpy(bytes.data(), entry->data.data(), bytes.size());
             if (auto done = write(bytes, entry->offset); !done) return done;
-            // A cache that keeps the addresses apart may write them in any order. A flush fixes the order. A failed
-            // flush is detected by reading back.
+            // A cache that keeps the addresses apart may write them in any order. A flush fixes the order. An order
+            // that a failed flush permits is detected by reading back.
             if (const int error = medium_.flush(); error != 0)
                 if (auto present = check_present(error); !present) return present;
         }
@@ -147,16 +173,17 @@ private:
         if (error == 0) return {};
         if (auto present = check_present(error); !present) return present;
         const auto sector = static_cast<std::size_t>(medium_.sector().count);
-        for (std::size_t at = 0; at < bytes.size(); at += sector)
+        for (std::size_t at = 0; at < bytes.size(); at += sector) {
+            if (auto go_on = may_continue(); !go_on) return go_on;
             if (const int again = medium_.write(bytes.subspan(at, std::min(sector, bytes.size() - at)), offset + at);
                 again != 0)
                 if (auto present = check_present(again); !present) return present;
+        }
         return {};
     }
 
     Result<void> compare_all() {
         for (const UndoEntry& entry : log_.entries) {
-            if (auto go_on = may_continue(); !go_on) return go_on;
             const auto came = fetch(entry);
             if (!came) return fail(came.error());
             for (std::size_t at = 0; at < entry.data.size(); at += sector_size) {
@@ -170,9 +197,6 @@ private:
         }
         return {};
     }
-
-    /// The first cells of a sector that the test wrote contain its place.
-    static constexpr std::size_t cells_read = 4;
 
     ProbedMedium& medium_;
     const UndoLog& log_;
@@ -188,6 +212,24 @@ Result<RestoreReport> restore(ProbedMedium& medium, const UndoLog& log, const Re
     auto buffer = TransferBuffer::allocate(UndoEncoder::largest_data);
     if (!buffer) return fail(buffer.error());
     return Restorer(medium, log, request, std::move(*buffer)).run();
+}
+
+Result<bool> contains_test_data(ReadableMedium& medium, const UndoLog& log, const std::atomic<bool>* cancel) {
+    auto buffer = TransferBuffer::allocate(UndoEncoder::largest_data);
+    if (!buffer) return fail(buffer.error());
+    const Pattern pattern(log.header.seed, log.header.generation);
+    for (const UndoEntry& entry : log.entries) {
+        if (cancel != nullptr && cancel->load(std::memory_order_relaxed))
+            return fail(Errc::cancelled, "cancelled while test data were searched");
+        const auto bytes = buffer->bytes().first(entry.data.size());
+        if (const int error = medium.read(bytes, entry.offset); error != 0) {
+            if (medium.gone(error)) return fail(Errc::no_medium, "the medium vanished or stopped answering");
+            continue;
+        }
+        for (std::size_t at = 0; at < bytes.size(); at += sector_size)
+            if (is_stamp(pattern, log.header, bytes.subspan(at, sector_size))) return true;
+    }
+    return false;
 }
 
 } // namespace mediarig::workload

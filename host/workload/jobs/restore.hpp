@@ -16,13 +16,14 @@
 namespace mediarig::workload {
 
 struct RestoreRequest {
-    /// `all`: writes every place, whatever it contains. `unchanged`: first reads every place; data that neither this
-    /// test wrote nor its log contains are a reason to refuse, because another medium or a later change is the cause.
+    /// `all`: writes every place, whatever it contains. `unchanged`: first reads every place, and refuses data that
+    /// neither this test wrote nor its log contains, because another medium or a later change is the cause. A medium
+    /// without data of this test must have its saved content at every place: it may be another, blank medium.
     RestoreMode mode{RestoreMode::unchanged};
     /// End of the memory of a fake, if it is known: data from there on cannot be restored, because nothing kept it.
     std::optional<Bytes> memory_end{};
     WritePermit* permit{};             ///< checked before each write; null: always allowed
-    const std::atomic<bool>* cancel{}; ///< obeyed between two places; the next restore continues
+    const std::atomic<bool>* cancel{}; ///< obeyed between two places and two failures; the next restore continues
 };
 
 /// Restores in the reverse order of saving, with a flush after each place. On a medium whose addresses wrap, the oldest
@@ -30,9 +31,15 @@ struct RestoreRequest {
 /// back; places with other content are written once more. A place whose saved content is data of the test was an alias
 /// of an earlier one and is not compared.
 ///
-/// Fails with refused (another size; changed data in mode `unchanged`; the permit), no_medium, host_fault, cancelled.
+/// Fails with refused (another size; changed data in mode `unchanged`; the permit), no_medium, host_fault, cancelled,
+/// io_failed (the medium refuses to flush its cache).
 /// Places that do not accept their content are counted in the report. Repeat the call after a failure: the result is
 /// the same as without the failure.
 [[nodiscard]] Result<RestoreReport> restore(ProbedMedium& medium, const UndoLog& log, const RestoreRequest& request);
+
+/// True if a place of the log contains data of its test; skips places that cannot be read. Fails with no_medium and
+/// cancelled.
+[[nodiscard]] Result<bool> contains_test_data(ReadableMedium& medium, const UndoLog& log,
+                                              const std::atomic<bool>* cancel);
 
 } // namespace mediarig::workload

@@ -14,11 +14,12 @@ constexpr Bytes least_saved{4096};
 
 } // namespace
 
-Result<RestoringMedium> RestoringMedium::create(ProbedMedium& medium, UndoStorage& undo, UndoHeader header) {
+Result<RestoringMedium> RestoringMedium::create(ProbedMedium& medium, UndoStorage& undo, UndoHeader header,
+                                                WritePermit* permit) {
     auto buffer = TransferBuffer::allocate(UndoEncoder::largest_data);
     if (!buffer) return fail(buffer.error());
     header.size = medium.size();
-    return RestoringMedium(medium, undo, header, std::move(*buffer));
+    return RestoringMedium(medium, undo, header, std::move(*buffer), permit);
 }
 
 std::vector<Extent> RestoringMedium::missing_in(const Ranges& ranges, Extent place) {
@@ -86,6 +87,8 @@ Result<void> RestoringMedium::refresh(Extent part) {
         data += UndoEncoder::head_size;
         std::copy_n(data, bytes.size(), bytes.begin());
         data += bytes.size();
+        if (permit_ != nullptr)
+            if (done = permit_->check(); !done) break;
         const int error = medium_->write(bytes, piece.begin);
         if (error == 0) continue;
         if (auto fault = medium_->host_fault())
@@ -164,7 +167,7 @@ Result<RestoreReport> RestoringMedium::restore_all(const RestoreRequest& request
 }
 
 Error with_undo_file(Error error, const UndoStorage& undo) {
-    error.detail += "; test data remain on the medium, and " + undo.name() +
+    error.detail += "; test data may remain on the medium, and " + undo.name() +
                     " keeps its content: connect the medium again, then restore it with mediarig check DEVICE "
                     "--restore";
     return error;

@@ -16,8 +16,10 @@ namespace mediarig::workload {
 
 class RestoringMedium final : public ProbedMedium {
 public:
-    /// `medium` and `undo` must outlive the result. `header.size` is replaced by the size of the medium.
-    [[nodiscard]] static Result<RestoringMedium> create(ProbedMedium& medium, UndoStorage& undo, UndoHeader header);
+    /// `medium`, `undo` and `permit` must outlive the result. `header.size` is replaced by the size of the medium.
+    /// `permit` is checked before each write of refresh(); null: always allowed.
+    [[nodiscard]] static Result<RestoringMedium> create(ProbedMedium& medium, UndoStorage& undo, UndoHeader header,
+                                                        WritePermit* permit = nullptr);
 
     Bytes size() const override { return medium_->size(); }
     Bytes sector() const override { return medium_->sector(); }
@@ -38,8 +40,9 @@ public:
     [[nodiscard]] Result<RestoreReport> restore_all(const RestoreRequest& request);
 
 private:
-    RestoringMedium(ProbedMedium& medium, UndoStorage& undo, const UndoHeader& header, TransferBuffer buffer)
-        : medium_(&medium), undo_(&undo), encoder_(header), buffer_(std::move(buffer)) {}
+    RestoringMedium(ProbedMedium& medium, UndoStorage& undo, const UndoHeader& header, TransferBuffer buffer,
+                    WritePermit* permit)
+        : medium_(&medium), undo_(&undo), encoder_(header), buffer_(std::move(buffer)), permit_(permit) {}
 
     [[nodiscard]] Result<void> save(Extent place, std::vector<std::byte>& batch);
     [[nodiscard]] Result<void> save_part(Extent part, std::vector<std::byte>& batch);
@@ -53,6 +56,7 @@ private:
     UndoStorage* undo_;
     UndoEncoder encoder_;
     TransferBuffer buffer_;
+    WritePermit* permit_;
     Ranges saved_;
     Ranges unreadable_;              ///< never written
     std::vector<Extent> last_saved_; ///< by the last call of save(), in the order of its batch
