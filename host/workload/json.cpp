@@ -154,7 +154,9 @@ constexpr auto members_of(codec::Tag<BlogJob>) {
 constexpr auto members_of(codec::Tag<VerifyJob>) {
     return codec::members(member("span", &VerifyJob::span).or_default(),
                           member("chunk", &VerifyJob::chunk).or_default(),
-                          member("generation", &VerifyJob::generation).or_default());
+                          member("generation", &VerifyJob::generation).or_default(),
+                          member("from", &VerifyJob::from).unless_default(),
+                          member("written_at", &VerifyJob::written_at).unless_default());
 }
 
 constexpr auto members_of(codec::Tag<ProbeJob>) {
@@ -268,13 +270,23 @@ constexpr auto members_of(codec::Tag<WeakPlace>) {
                           member("took_ns", &WeakPlace::took).at_most(most_rounds));
 }
 
+constexpr auto members_of(codec::Tag<KeptData>) {
+    return codec::members(member("medium", &KeptData::medium), member("size", &KeptData::size),
+                          member("start", &KeptData::start), member("end", &KeptData::end),
+                          member("written_at", &KeptData::written_at), member("good", &KeptData::good),
+                          member("damaged", &KeptData::damaged).at_most(most_ranges),
+                          member("damaged_bytes", &KeptData::damaged_bytes),
+                          member("foreign_bytes", &KeptData::foreign_bytes));
+}
+
 constexpr auto members_of(codec::Tag<ScanReport>) {
     return codec::members(member("size", &ScanReport::size), member("transfer", &ScanReport::transfer),
                           member("read", &ScanReport::read), member("elapsed_ns", &ScanReport::elapsed),
                           member("whole", &ScanReport::whole), member("median_ns", &ScanReport::median),
                           member("regions", &ScanReport::regions).at_most(most_ranges),
                           member("places", &ScanReport::places).at_most(most_ranges),
-                          member("stopped", &ScanReport::stopped).unless_default());
+                          member("stopped", &ScanReport::stopped).unless_default(),
+                          member("kept", &ScanReport::kept));
 }
 
 constexpr auto members_of(codec::Tag<RestoreReport>) {

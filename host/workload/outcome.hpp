@@ -171,6 +171,18 @@ struct WeakPlace {
     std::vector<std::chrono::nanoseconds> took; ///< of the successful repetitions
     bool operator==(const WeakPlace&) const = default;
 };
+/// Data of an earlier verify job that were read back; see DataLabel.
+struct KeptData {
+    std::string medium;  ///< that the data were written to
+    Bytes size;          ///< of that medium
+    Bytes start, end;    ///< of the data on the medium
+    std::uint64_t written_at{}; ///< seconds since 1970
+    Bytes good;
+    std::vector<DamagedRange> damaged; ///< ascending, merged; at most 10 000, the rest counted in `damaged_bytes`
+    Bytes damaged_bytes;
+    Bytes foreign_bytes; ///< of the listed ranges: other data, which replaced them or was never written
+    bool operator==(const KeptData&) const = default;
+};
 struct ScanReport {
     Bytes size;
     Bytes transfer; ///< length of one read
@@ -181,6 +193,7 @@ struct ScanReport {
     std::vector<ScanRegion> regions;   ///< ascending
     std::vector<WeakPlace> places;     ///< ascending; at most 1000
     std::string stopped;               ///< reason for an early end; empty otherwise
+    std::optional<KeptData> kept{};    ///< only if requested
     bool operator==(const ScanReport&) const = default;
 };
 

@@ -178,6 +178,10 @@ bool made_as_a_whole(const JobSpec& job) {
     return std::visit([](const auto& kind) { return traits_of_kind(kind).made_as_a_whole; }, job.kind);
 }
 
+void set_date(JobSpec& job, std::uint64_t seconds) {
+    if (auto* const verify = job.as<VerifyJob>()) verify->written_at = seconds;
+}
+
 void set_generation(JobSpec& job, std::uint32_t generation) {
     std::visit([&](auto& kind) { set_generation_of_kind(kind, generation); }, job.kind);
 }

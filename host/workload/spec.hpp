@@ -260,9 +260,12 @@ struct BlogJob {
 
 /// Writes the whole span, reads it back and checks every byte.
 struct VerifyJob {
-    Bytes span; ///< 0 = the whole device if raw; on a file system all free space minus a reserve
+    Bytes span; ///< 0 = the whole device if raw, from `from` on; on a file system all free space minus a reserve
     Bytes chunk{1024 * 1024};
     std::uint32_t generation{1}; ///< part of the pattern: an older generation on reading means a dropped write
+    Bytes from{}; ///< start of the span on a raw device; a multiple of the distance of labels
+    /// Start of the test in seconds since 1970, for the labels of the data (DataLabel). 0: no labels.
+    std::uint64_t written_at{};
     bool operator==(const VerifyJob&) const = default;
 };
 
@@ -347,5 +350,7 @@ inline constexpr Bytes long_transfer{64 * 1024};
 [[nodiscard]] bool made_as_a_whole(const JobSpec& job);
 /// Sets the generation of the data that a job writes and reads back, so that it does not accept data of an older run.
 void set_generation(JobSpec& job, std::uint32_t generation);
+/// Sets the date in the labels of the data that a verify job writes; other jobs have no labels. `seconds`: since 1970.
+void set_date(JobSpec& job, std::uint64_t seconds);
 
 } // namespace mediarig::workload

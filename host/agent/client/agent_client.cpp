@@ -284,10 +284,8 @@ auto AgentClient::run(const RunTarget& target, const workload::JobSpec& job,
                                      run_report_from);
 }
 
-auto AgentClient::scan(const std::string& target, std::chrono::nanoseconds time_limit, RunHandlers handlers)
-    -> Answer<workload::ScanReport> {
-    return listen_and_ask<workload::ScanReport>(*state_, state_->new_id(), "scan",
-                                                to_wire(ScanParams{target, time_limit}), std::move(handlers),
+auto AgentClient::scan(const ScanParams& wanted, RunHandlers handlers) -> Answer<workload::ScanReport> {
+    return listen_and_ask<workload::ScanReport>(*state_, state_->new_id(), "scan", to_wire(wanted), std::move(handlers),
                                                 workload::scan_report_from_json);
 }
 

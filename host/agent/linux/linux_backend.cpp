@@ -42,6 +42,7 @@
 #include "host/workload/io/linux/linux_system.hpp"
 #include "host/workload/io/linux/medium_file.hpp"
 #include "host/workload/jobs/job.hpp"
+#include "host/workload/jobs/kept_data.hpp"
 #include "host/workload/jobs/probe.hpp"
 #include "host/workload/jobs/restore.hpp"
 #include "host/workload/jobs/scan.hpp"
@@ -278,6 +279,7 @@ public:
         target.path = medium_.node;
         target.device_fd = erasable_->descriptor();
         target.medium_key = backend_.undo_key_of(identified_);
+        target.medium_name = media::device_key(identified_);
         target.make_undo = [folder = backend_.undo_folder_, key = target.medium_key] { return undo_file(folder, key); };
         return target;
     }
@@ -525,7 +527,27 @@ Result<workload::ScanReport> LinuxBackend::scan(const ScanParams& wanted, worklo
     const auto now = [&] {
         return std::chrono::nanoseconds(static_cast<std::int64_t>(clock.to_ns(clock.now() - start)));
     };
-    return workload::scan(device, {.time_limit = wanted.time_limit}, now, control);
+    if (!wanted.kept_data) return workload::scan(device, {.time_limit = wanted.time_limit}, now, control);
+    if (wanted.time_limit.count() > 0)
+        return fail(Errc::bad_request, "the data of an earlier test are read back as a whole: leave the time limit out");
+    auto label = workload::find_label(device);
+    if (!label) return fail(label.error());
+    if (!*label)
+        return fail(Errc::bad_request, medium->node +
+                                           " contains no data of verify that can be read back: they were never written, "
+                                           "or are completely overwritten");
+    workload::KeptDataCheck check(std::move(**label), device.size());
+    auto report = workload::scan(device,
+                                 {.time_limit = {},
+                                  .on_data = [&](std::span<const std::byte> bytes, Bytes offset, Bytes length) {
+                                      if (bytes.empty())
+                                          check.add_unreadable(offset, length);
+                                      else
+                                          check.add(bytes, offset);
+                                  }},
+                                 now, control);
+    if (report) report->kept = check.take();
+    return report;
 }
 
 Result<workload::JobOutcome> LinuxBackend::run(const workload::JobSpec& job, const workload::JobTarget& target,

@@ -81,7 +81,8 @@ constexpr auto members_of(codec::Tag<FormatParams>) {
 }
 constexpr auto members_of(codec::Tag<ScanParams>) {
     return codec::members(member("target", &ScanParams::target),
-                          member("time_limit_ns", &ScanParams::time_limit).or_default());
+                          member("time_limit_ns", &ScanParams::time_limit).or_default(),
+                          member("kept_data", &ScanParams::kept_data).unless_default());
 }
 constexpr auto members_of(codec::Tag<RestoreParams>) {
     return codec::members(member("claim", &RestoreParams::claim), member("mode", &RestoreParams::mode).or_default());

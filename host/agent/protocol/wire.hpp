@@ -50,6 +50,7 @@ struct FormatParams {
 struct ScanParams {
     std::string target;
     std::chrono::nanoseconds time_limit{0}; ///< 0: reads all
+    bool kept_data{};                       ///< also checks the data of an earlier verify job; without a time limit
 };
 
 struct RestoreParams {

@@ -53,7 +53,8 @@ struct JobTarget {
     std::function<Result<void>()> still_claimed{};
     /// For a claimed device: makes the undo file of a test that keeps its data. Empty: such a test is refused.
     std::function<std::unique_ptr<UndoStorage>()> make_undo{};
-    std::string medium_key{}; ///< names the medium in its undo file
+    std::string medium_key{};  ///< names the medium in its undo file
+    std::string medium_name{}; ///< names the medium in the labels of its data; empty: the data have no labels
 };
 
 /// Shared with the watching thread. All accesses are relaxed. The measured loop only stores, once per batch.

@@ -109,6 +109,7 @@ private:
         if (!result) return fail(result.error());
         control_.bytes_done.fetch_add(part.end - part.begin, std::memory_order_relaxed);
         if (result->failed) return read_blocks(part);
+        pass_on(*result);
         count(*result);
         if (part.end - part.begin == longest_read.count) times_.push_back(result->took);
         slowest_.push_back(*result);
@@ -122,6 +123,7 @@ private:
         for (std::uint64_t at = part.begin; at < part.end && report_.stopped.empty(); at += block) {
             const auto result = transfer({at, std::min(at + block, part.end)});
             if (!result) return fail(result.error());
+            pass_on(*result);
             if (!result->failed) {
                 count(*result);
                 continue;
@@ -130,6 +132,12 @@ private:
             if (failed_.size() >= most_places) report_.stopped = "1000 blocks are unreadable";
         }
         return {};
+    }
+
+    void pass_on(const Transfer& done) {
+        if (!request_.on_data) return;
+        const std::size_t length = static_cast<std::size_t>(done.part.end - done.part.begin);
+        request_.on_data(buffer_.bytes().first(done.failed ? 0 : length), {done.part.begin}, {length});
     }
 
     void count(const Transfer& done) {

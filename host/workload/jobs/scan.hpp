@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <span>
 
 #include "host/base/result.hpp"
 #include "host/workload/io/job_control.hpp"
@@ -16,6 +17,9 @@ namespace mediarig::workload {
 struct ScanRequest {
     std::chrono::nanoseconds time_limit{0}; ///< samples the medium for this time; 0: reads all of it, in order
     std::uint64_t seed{1};                  ///< start value of the positions of samples
+    /// Receives the bytes of each first read, and each part that cannot be read (`bytes` empty); in ascending order
+    /// without a time limit.
+    std::function<void(std::span<const std::byte> bytes, Bytes offset, Bytes length)> on_data{};
 };
 
 /// Monotonic time; tests replace it.

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "common/crc32.hpp"
+#include "host/base/little_endian.hpp"
 
 namespace mediarig::workload {
 namespace {
@@ -28,26 +28,6 @@ constexpr std::size_t number = 8, durable = 16, offset = 24, length = 32, data_c
 static_assert(UndoEncoder::head_size == alignment);
 static_assert(header_at::name + UndoEncoder::longest_name <= header_at::crc);
 
-template <std::unsigned_integral Number>
-void put(std::span<std::byte> to, std::size_t at, Number number) {
-    for (std::size_t i = 0; i < sizeof number; ++i) to[at + i] = static_cast<std::byte>(number >> (8 * i));
-}
-template <std::unsigned_integral Number>
-Number get(Raw from, std::size_t at) {
-    Number number{};
-    for (std::size_t i = 0; i < sizeof number; ++i)
-        number |= static_cast<Number>(std::to_integer<Number>(from[at + i]) << (8 * i));
-    return number;
-}
-
-void put(std::span<std::byte> to, std::size_t at, std::string_view text) {
-    std::ranges::transform(text, to.begin() + static_cast<std::ptrdiff_t>(at),
-                           [](char c) { return static_cast<std::byte>(c); });
-}
-bool begins_with(Raw bytes, std::string_view text) {
-    return std::ranges::equal(bytes.first(text.size()), text, {}, {}, [](char c) { return static_cast<std::byte>(c); });
-}
-
 std::uint32_t crc_of(Raw bytes) {
     return crc32({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
 }
@@ -60,14 +40,14 @@ struct EntryHead {
 
 /// Empty if `bytes`, at least 512 of them, do not begin with the head of an entry of this log.
 std::optional<EntryHead> head_in(Raw bytes, std::uint32_t log) {
-    if (!begins_with(bytes, entry_magic) || get<std::uint32_t>(bytes, entry_at::log) != log ||
-        get<std::uint32_t>(bytes, entry_at::crc) != crc_of(bytes.first(entry_at::crc)))
+    if (!begins_with(bytes, entry_magic) || get_le<std::uint32_t>(bytes, entry_at::log) != log ||
+        get_le<std::uint32_t>(bytes, entry_at::crc) != crc_of(bytes.first(entry_at::crc)))
         return std::nullopt;
-    return EntryHead{.number = get<std::uint64_t>(bytes, entry_at::number),
-                     .durable = get<std::uint64_t>(bytes, entry_at::durable),
-                     .offset = get<std::uint64_t>(bytes, entry_at::offset),
-                     .length = get<std::uint32_t>(bytes, entry_at::length),
-                     .data_crc = get<std::uint32_t>(bytes, entry_at::data_crc)};
+    return EntryHead{.number = get_le<std::uint64_t>(bytes, entry_at::number),
+                     .durable = get_le<std::uint64_t>(bytes, entry_at::durable),
+                     .offset = get_le<std::uint64_t>(bytes, entry_at::offset),
+                     .length = get_le<std::uint32_t>(bytes, entry_at::length),
+                     .data_crc = get_le<std::uint32_t>(bytes, entry_at::data_crc)};
 }
 
 /// Returns the entry with this number at the start of `rest`; empty if it is not complete.
@@ -96,32 +76,32 @@ bool has_later_batch(Raw rest, std::uint32_t log, std::uint64_t number) {
 
 UndoEncoder::UndoEncoder(UndoHeader header) : header_(std::move(header)) {
     if (header_.medium.size() > longest_name) header_.medium.resize(longest_name);
-    header_crc_ = get<std::uint32_t>(this->header(), header_at::crc);
+    header_crc_ = get_le<std::uint32_t>(this->header(), header_at::crc);
 }
 
 std::vector<std::byte> UndoEncoder::header() const {
     std::vector<std::byte> bytes(alignment);
-    put(bytes, 0, header_magic);
-    put(bytes, header_at::size, header_.size.count);
-    put(bytes, header_at::seed, header_.seed);
-    put(bytes, header_at::started, header_.started);
-    put(bytes, header_at::generation, header_.generation);
-    put(bytes, header_at::name_length, static_cast<std::uint32_t>(header_.medium.size()));
-    put(bytes, header_at::name, header_.medium);
-    put(bytes, header_at::crc, crc_of(Raw(bytes).first(header_at::crc)));
+    put_text(bytes, 0, header_magic);
+    put_le(bytes, header_at::size, header_.size.count);
+    put_le(bytes, header_at::seed, header_.seed);
+    put_le(bytes, header_at::started, header_.started);
+    put_le(bytes, header_at::generation, header_.generation);
+    put_le(bytes, header_at::name_length, static_cast<std::uint32_t>(header_.medium.size()));
+    put_text(bytes, header_at::name, header_.medium);
+    put_le(bytes, header_at::crc, crc_of(Raw(bytes).first(header_at::crc)));
     return bytes;
 }
 
 void UndoEncoder::add(std::vector<std::byte>& batch, std::uint64_t offset, std::span<const std::byte> data) {
     std::array<std::byte, alignment> head{};
-    put(head, 0, entry_magic);
-    put(head, entry_at::number, entries_++);
-    put(head, entry_at::durable, durable_);
-    put(head, entry_at::offset, offset);
-    put(head, entry_at::length, static_cast<std::uint32_t>(data.size()));
-    put(head, entry_at::data_crc, crc_of(data));
-    put(head, entry_at::log, header_crc_);
-    put(head, entry_at::crc, crc_of(Raw(head).first(entry_at::crc)));
+    put_text(head, 0, entry_magic);
+    put_le(head, entry_at::number, entries_++);
+    put_le(head, entry_at::durable, durable_);
+    put_le(head, entry_at::offset, offset);
+    put_le(head, entry_at::length, static_cast<std::uint32_t>(data.size()));
+    put_le(head, entry_at::data_crc, crc_of(data));
+    put_le(head, entry_at::log, header_crc_);
+    put_le(head, entry_at::crc, crc_of(Raw(head).first(entry_at::crc)));
     batch.insert(batch.end(), head.begin(), head.end());
     batch.insert(batch.end(), data.begin(), data.end());
 }
@@ -129,14 +109,14 @@ void UndoEncoder::add(std::vector<std::byte>& batch, std::uint64_t offset, std::
 Result<UndoLog> parse_undo_log(std::span<const std::byte> file) {
     if (file.size() < alignment || !begins_with(file, header_magic))
         return fail(Errc::bad_format, "the file does not begin with the header of an undo file");
-    const std::uint32_t log = get<std::uint32_t>(file, header_at::crc);
-    const std::uint32_t name_length = get<std::uint32_t>(file, header_at::name_length);
+    const std::uint32_t log = get_le<std::uint32_t>(file, header_at::crc);
+    const std::uint32_t name_length = get_le<std::uint32_t>(file, header_at::name_length);
     if (log != crc_of(file.first(header_at::crc)) || name_length > UndoEncoder::longest_name)
         return fail(Errc::bad_format, "the header of the undo file is damaged");
-    UndoLog result{.header = {.size = {get<std::uint64_t>(file, header_at::size)},
-                              .seed = get<std::uint64_t>(file, header_at::seed),
-                              .generation = get<std::uint32_t>(file, header_at::generation),
-                              .started = get<std::uint64_t>(file, header_at::started)},
+    UndoLog result{.header = {.size = {get_le<std::uint64_t>(file, header_at::size)},
+                              .seed = get_le<std::uint64_t>(file, header_at::seed),
+                              .generation = get_le<std::uint32_t>(file, header_at::generation),
+                              .started = get_le<std::uint64_t>(file, header_at::started)},
                    .entries = {}};
     for (const std::byte letter : file.subspan(header_at::name, name_length))
         result.header.medium += static_cast<char>(letter);

@@ -28,7 +28,7 @@ VerifyProgress progress_in(const std::vector<PreviousCell>& done, Bytes chunk, B
 
 VerifyPasses::VerifyPasses(const TickClock& clock, const JobSpec& job, const BackingDevice& device, VerifySpan& span,
                            Bytes unit, Relay& write_relay, Relay& read_relay, VerifyProgress before,
-                           JobControl& control, Reporter& reporter)
+                           JobControl& control, Reporter& reporter, std::optional<DataLabel> label)
     : clock_(clock),
       job_(job),
       device_(device),
@@ -39,7 +39,7 @@ VerifyPasses::VerifyPasses(const TickClock& clock, const JobSpec& job, const Bac
       before_(before),
       control_(control),
       reporter_(reporter),
-      payload_(job.payload, job.as<VerifyJob>()->generation) {
+      payload_(job.payload, job.as<VerifyJob>()->generation, std::move(label)) {
     outcome_.claimed = span_.claimed();
 }
 
@@ -119,12 +119,29 @@ Result<VerifyOutcome> VerifyPasses::take_outcome() {
     outcome_.verdict = outcome_.fake                                  ? CapacityVerdict::fake
                        : refused_ || outcome_.good < outcome_.written ? CapacityVerdict::damaged
                                                                       : CapacityVerdict::good;
-    reporter_.add_job_finding(damage_.findings(outcome_.written));
+    measure::Findings findings = damage_.findings(outcome_.written);
+    for (measure::Finding& finding : findings) {
+        if (finding.offset) *finding.offset += span_.begin();
+        if (finding.end) *finding.end += span_.begin();
+    }
+    reporter_.add_job_finding(std::move(findings));
+    convert_offsets();
     if (outcome_.verdict == CapacityVerdict::good && !below_dropped_) {
         outcome_.verdict = CapacityVerdict::inconclusive;
         reporter_.add_job_finding(device_.finding_about_read_back());
     }
     return std::move(outcome_);
+}
+
+void VerifyPasses::convert_offsets() {
+    const Bytes begin = span_.begin();
+    for (DamagedRange& range : outcome_.damaged) {
+        range.offset += begin;
+        if (range.belongs_at) *range.belongs_at += begin;
+    }
+    // The modulus of a wrap is a distance.
+    if (outcome_.true_capacity && outcome_.fake != FakeKind::wrap) *outcome_.true_capacity += begin;
+    if (outcome_.resumed_at) *outcome_.resumed_at += begin;
 }
 
 Bytes VerifyPasses::chunk_at(std::uint64_t offset, Bytes end) const {
@@ -178,7 +195,10 @@ Result<void> VerifyPasses::conclude(Phase& phase, const Result<void>& so_far) {
                                                       "reading back: the cache may hide damage",
                                             .offset = {}});
     reporter_.add_cell_finding(result, cache_checks.weigh(result, phase.counters, span_.size()));
-    outcome_.speeds.push_back(phase.pace.speed());
+    PassSpeed speed = phase.pace.speed();
+    for (SlowRegion& region : speed.slow) region.offset += span_.begin();
+    for (Stall& stall : speed.stalls) stall.offset += span_.begin();
+    outcome_.speeds.push_back(std::move(speed));
     if (!writes(result.cell.access)) reporter_.add_cell_finding(result, slow_findings(outcome_.speeds.back()));
     reporter_.deliver(std::move(result));
     return {};
@@ -294,7 +314,7 @@ Result<void> VerifyPasses::read_chunks(Phase& phase) {
         const Ticks finish = clock.now();
         if (moved.bytes == chunk.bytes.size())
             record(phase, chunk.offset, {chunk.bytes.size()}, start, finish);
-        else if (!phase.errors.failed_in_parts(false, chunk.offset + moved.bytes, moved.error,
+        else if (!phase.errors.failed_in_parts(false, on_medium(chunk.offset + moved.bytes), moved.error,
                                                phase.recorder.length_of(finish - start)) ||
                  !find_unreadable(*place, chunk, phase))
             return interrupted_job(phase.errors);
@@ -327,7 +347,7 @@ bool VerifyPasses::find_unreadable(const VerifySpan::Place& place, Chunk& chunk,
         if (moved.bytes == part.size) {
             phase.recorder.add_partial({part.size});
         } else if (part.size > leaf) {
-            if (!phase.errors.failed_in_parts(false, chunk.offset + part.begin, moved.error, took)) return false;
+            if (!phase.errors.failed_in_parts(false, on_medium(chunk.offset + part.begin), moved.error, took)) return false;
             const std::size_t half = static_cast<std::size_t>(align_up({part.size / 2}, {leaf}).count);
             parts.push_back({part.begin + half, part.size - half});
             parts.push_back({part.begin, half}); // on top of the stack: ranges must be in ascending order
@@ -335,8 +355,8 @@ bool VerifyPasses::find_unreadable(const VerifySpan::Place& place, Chunk& chunk,
             const std::uint64_t offset = chunk.offset + part.begin;
             chunk.unreadable.push_back({{offset}, {part.size}, DamageKind::unreadable, std::nullopt});
             const bool go_on = moved.error != 0
-                                   ? phase.errors.failed(false, offset, part.size, moved.error, took)
-                                   : phase.errors.record_short_transfer(false, offset, part.size, moved.bytes);
+                                   ? phase.errors.failed(false, on_medium(offset), part.size, moved.error, took)
+                                   : phase.errors.record_short_transfer(false, on_medium(offset), part.size, moved.bytes);
             if (!go_on) return false;
         }
     }
@@ -421,7 +441,7 @@ Result<void> VerifyPasses::write_chunks(Phase& phase) {
             record(phase, chunk->offset, {chunk->bytes.size()}, start, finish);
             accepted_ = chunk->offset;
             refused_chunks = 0;
-        } else if (!phase.errors.failed_in_parts(true, chunk->offset + moved.bytes, moved.error,
+        } else if (!phase.errors.failed_in_parts(true, on_medium(chunk->offset + moved.bytes), moved.error,
                                                  phase.recorder.length_of(finish - start))) {
             return interrupted_job(phase.errors);
         } else {
@@ -480,11 +500,11 @@ VerifyPasses::PartsResult VerifyPasses::write_parts(const VerifySpan::Place& pla
             phase.recorder.add_partial({part.size});
             any = true;
         } else if (part.size > leaf) {
-            if (!phase.errors.failed_in_parts(true, offset, moved.error, took)) return PartsResult::stopped;
+            if (!phase.errors.failed_in_parts(true, on_medium(offset), moved.error, took)) return PartsResult::stopped;
             split(part);
         } else {
             add_unwritten({offset}, {part.size});
-            if (!phase.errors.failed(true, offset, part.size, moved.error, took)) return PartsResult::stopped;
+            if (!phase.errors.failed(true, on_medium(offset), part.size, moved.error, took)) return PartsResult::stopped;
         }
     }
     return any ? PartsResult::some_written : PartsResult::none_written;
@@ -528,7 +548,7 @@ void VerifyPasses::report_refused(Phase& phase, Bytes offset) {
                                                              "accepted them before: it has turned read-only"
                                                            : "the medium refuses all writes: it is write-protected or "
                                                              "has turned read-only",
-                                       .offset = offset});
+                                       .offset = Bytes{on_medium(offset.count)}});
 }
 
 void VerifyPasses::report_full(std::uint64_t offset) {

@@ -35,7 +35,8 @@ struct VerifyProgress {
 class VerifyPasses {
 public:
     VerifyPasses(const TickClock& clock, const JobSpec& job, const BackingDevice& device, VerifySpan& span, Bytes unit,
-                 Relay& write_relay, Relay& read_relay, VerifyProgress before, JobControl& control, Reporter& reporter);
+                 Relay& write_relay, Relay& read_relay, VerifyProgress before, JobControl& control, Reporter& reporter,
+                 std::optional<DataLabel> label);
 
     [[nodiscard]] Result<void> write_all();
     [[nodiscard]] Result<void> read_all();
@@ -74,6 +75,10 @@ private:
     /// the choice.
     void resume_or_restart();
     [[nodiscard]] CellSpec cell_of(Access access, const char* id, Bytes volume) const;
+    /// Offset on the medium, for reports; all other offsets are relative to the span.
+    [[nodiscard]] std::uint64_t on_medium(std::uint64_t offset) const { return span_.begin().count + offset; }
+    /// Converts the offsets of damaged places and of the capacity.
+    void convert_offsets();
     [[nodiscard]] Bytes chunk_at(std::uint64_t offset, Bytes end) const;
     void make_payload();
     [[nodiscard]] Result<void> write_chunks(Phase& phase);
