@@ -155,7 +155,6 @@ constexpr auto members_of(codec::Tag<VerifyJob>) {
     return codec::members(member("span", &VerifyJob::span).or_default(),
                           member("chunk", &VerifyJob::chunk).or_default(),
                           member("generation", &VerifyJob::generation).or_default(),
-                          member("from", &VerifyJob::from).unless_default(),
                           member("written_at", &VerifyJob::written_at).unless_default());
 }
 
@@ -181,6 +180,7 @@ constexpr auto members_of(codec::Tag<JobSpec>) {
         member("sync", &JobSpec::sync).or_default(), member("on_io_error", &JobSpec::on_io_error).or_default(),
         member("keep_raw_log", &JobSpec::keep_raw_log).or_default(),
         member("order_seed", &JobSpec::order_seed).or_default(), member("payload", &JobSpec::payload).or_default(),
+        member("from", &JobSpec::from).unless_default(), member("rate_limit", &JobSpec::rate_limit).unless_default(),
         codec::one_of(&JobSpec::kind, "sweep", "verify", "probe", "mix", "files", "blog"));
 }
 

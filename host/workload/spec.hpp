@@ -263,7 +263,6 @@ struct VerifyJob {
     Bytes span; ///< 0 = the whole device if raw, from `from` on; on a file system all free space minus a reserve
     Bytes chunk{1024 * 1024};
     std::uint32_t generation{1}; ///< part of the pattern: an older generation on reading means a dropped write
-    Bytes from{}; ///< start of the span on a raw device; a multiple of the distance of labels
     /// Start of the test in seconds since 1970, for the labels of the data (DataLabel). 0: no labels.
     std::uint64_t written_at{};
     bool operator==(const VerifyJob&) const = default;
@@ -303,6 +302,11 @@ struct JobSpec {
     OnIoError on_io_error{OnIoError::bounded};
     bool keep_raw_log{false};    ///< a 32-bit latency per operation, in nanoseconds, saturating
     std::uint64_t order_seed{1}; ///< start value of the random offsets
+    /// For a verify or sweep job on a raw device: start of the space that it uses; whole MiB.
+    Bytes from{};
+    /// Bytes per second; 0: no limit. For a verify or sweep job with psync. The job waits between its transfers, outside
+    /// of their measured time.
+    Bytes rate_limit{};
     bool operator==(const JobSpec&) const = default;
 
     /// Returns null if the job is of another kind.

@@ -39,7 +39,8 @@ VerifyPasses::VerifyPasses(const TickClock& clock, const JobSpec& job, const Bac
       before_(before),
       control_(control),
       reporter_(reporter),
-      payload_(job.payload, job.as<VerifyJob>()->generation, std::move(label)) {
+      payload_(job.payload, job.as<VerifyJob>()->generation, std::move(label)),
+      rate_(clock, job.rate_limit) {
     outcome_.claimed = span_.claimed();
 }
 
@@ -156,6 +157,13 @@ void VerifyPasses::record(Phase& phase, std::uint64_t offset, Bytes moved, Ticks
         phase.recorder.add_partial(moved);
     phase.pace.moved(offset, moved,
                      std::chrono::nanoseconds(static_cast<std::int64_t>(phase.recorder.clock().to_ns(finish - start))));
+}
+
+void VerifyPasses::wait_for_rate(Phase& phase, Bytes next) {
+    if (!rate_.limits()) return;
+    phase.recorder.pause(phase.recorder.clock().now());
+    rate_.wait(next, control_.cancel);
+    phase.recorder.resume(phase.recorder.clock().now());
 }
 
 void VerifyPasses::checkpoint(Phase& phase, Bytes position) {
@@ -309,6 +317,7 @@ Result<void> VerifyPasses::read_chunks(Phase& phase) {
             read_relay_.chunk_buffer(chunk).first(static_cast<std::size_t>(chunk_at(next, outcome_.written).count));
         chunk.unreadable.clear();
 
+        wait_for_rate(phase, {chunk.bytes.size()});
         const Ticks start = clock.now();
         const TransferResult moved = place->file->read(chunk.bytes, place->offset);
         const Ticks finish = clock.now();
@@ -426,6 +435,7 @@ Result<void> VerifyPasses::write_chunks(Phase& phase) {
             if (auto allowed = control_.may_write.ask(); !allowed) return allowed;
             phase.recorder.resume(clock.now());
         }
+        wait_for_rate(phase, {chunk->bytes.size()});
         const Ticks start = clock.now();
         TransferResult moved = place->file->write(chunk->bytes, place->offset);
         if (moved.error == EINVAL && place->file->used() == CachePolicy::direct) {

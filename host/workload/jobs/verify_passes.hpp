@@ -12,6 +12,7 @@
 
 #include "host/workload/io/io_errors.hpp"
 #include "host/workload/io/job_control.hpp"
+#include "host/workload/io/rate_limit.hpp"
 #include "host/workload/io/recorder.hpp"
 #include "host/workload/io/system.hpp"
 #include "host/workload/jobs/damage.hpp"
@@ -101,6 +102,8 @@ private:
     [[nodiscard]] Result<void> read_chunks(Phase& phase);
     [[nodiscard]] bool find_unreadable(const VerifySpan::Place& place, Chunk& chunk, Phase& phase);
     void check_chunks();
+    /// Waits outside of the measured time.
+    void wait_for_rate(Phase& phase, Bytes next);
     /// Reports that the pass has reached `position`, if that is sufficiently beyond the last report.
     void checkpoint(Phase& phase, Bytes position);
     [[nodiscard]] Result<void> conclude(Phase& phase, const Result<void>& so_far);
@@ -118,6 +121,7 @@ private:
     JobControl& control_;
     Reporter& reporter_;
     PayloadSource payload_;
+    RateLimit rate_;
     VerifyOutcome outcome_;
     DamageMap damage_;
     std::vector<DamagedRange> unwritten_;   ///< places whose write failed, ascending; complete before the reading pass

@@ -29,7 +29,7 @@ Result<VerifySpan> VerifySpan::open(const System& system, const JobSpec& job, co
         const auto size = (*file)->size();
         if (!size) return fail(size.error());
         span.claimed_ = *size;
-        span.begin_ = job.as<VerifyJob>()->from;
+        span.begin_ = job.from;
         if (span.begin_ % unit != 0_B || span.begin_ >= *size)
             return fail(Errc::bad_request, "verify cannot start at byte " + std::to_string(span.begin_.count) + " of " +
                                                std::to_string(size->count) + " bytes of " + target.path +
@@ -37,7 +37,7 @@ Result<VerifySpan> VerifySpan::open(const System& system, const JobSpec& job, co
         span.size_ = align_down(*size - span.begin_, unit);
         span.file_ = std::move(*file);
     } else {
-        if (job.as<VerifyJob>()->from > 0_B)
+        if (job.from > 0_B)
             return fail(Errc::bad_request,
                         "a start position needs a bare device: a file system chooses the positions of its data");
         auto folder = open_work_folder(system, target, reporter);
