@@ -271,12 +271,11 @@ constexpr auto members_of(codec::Tag<WeakPlace>) {
 }
 
 constexpr auto members_of(codec::Tag<KeptData>) {
-    return codec::members(member("medium", &KeptData::medium), member("size", &KeptData::size),
-                          member("start", &KeptData::start), member("end", &KeptData::end),
-                          member("written_at", &KeptData::written_at), member("good", &KeptData::good),
-                          member("damaged", &KeptData::damaged).at_most(most_ranges),
-                          member("damaged_bytes", &KeptData::damaged_bytes),
-                          member("foreign_bytes", &KeptData::foreign_bytes));
+    return codec::members(
+        member("medium", &KeptData::medium), member("size", &KeptData::size), member("start", &KeptData::start),
+        member("end", &KeptData::end), member("written_at", &KeptData::written_at), member("good", &KeptData::good),
+        member("damaged", &KeptData::damaged).at_most(most_ranges), member("damaged_bytes", &KeptData::damaged_bytes),
+        member("foreign_bytes", &KeptData::foreign_bytes));
 }
 
 constexpr auto members_of(codec::Tag<ScanReport>) {
@@ -285,8 +284,7 @@ constexpr auto members_of(codec::Tag<ScanReport>) {
                           member("whole", &ScanReport::whole), member("median_ns", &ScanReport::median),
                           member("regions", &ScanReport::regions).at_most(most_ranges),
                           member("places", &ScanReport::places).at_most(most_ranges),
-                          member("stopped", &ScanReport::stopped).unless_default(),
-                          member("kept", &ScanReport::kept));
+                          member("stopped", &ScanReport::stopped).unless_default(), member("kept", &ScanReport::kept));
 }
 
 constexpr auto members_of(codec::Tag<RestoreReport>) {

@@ -173,9 +173,9 @@ struct WeakPlace {
 };
 /// Data of an earlier verify job that were read back; see DataLabel.
 struct KeptData {
-    std::string medium;  ///< that the data were written to
-    Bytes size;          ///< of that medium
-    Bytes start, end;    ///< of the data on the medium
+    std::string medium;         ///< that the data were written to
+    Bytes size;                 ///< of that medium
+    Bytes start, end;           ///< of the data on the medium
     std::uint64_t written_at{}; ///< seconds since 1970
     Bytes good;
     std::vector<DamagedRange> damaged; ///< ascending, merged; at most 10 000, the rest counted in `damaged_bytes`
@@ -225,10 +225,10 @@ struct VerifyOutcome {
     std::optional<CapacityVerdict> verdict; ///< empty in records of older versions
     std::optional<FakeKind> fake;           ///< set if the verdict is `fake`
     std::vector<PassSpeed> speeds;          ///< writing, then reading; empty for a quick probe
-    std::optional<Bytes> resumed_at;  ///< start of the resumed reading pass; the data below was verified
-    std::optional<ProbeEffort> probe; ///< set for a quick probe only: `good` then counts its samples
-    std::vector<CheckedPlace> places; ///< samples of a quick probe, ascending
-    std::optional<RestoreReport> restored; ///< set for a probe that keeps the data of the medium
+    std::optional<Bytes> resumed_at;        ///< start of the resumed reading pass; the data below was verified
+    std::optional<ProbeEffort> probe;       ///< set for a quick probe only: `good` then counts its samples
+    std::vector<CheckedPlace> places;       ///< samples of a quick probe, ascending
+    std::optional<RestoreReport> restored;  ///< set for a probe that keeps the data of the medium
 };
 
 struct JobOutcome {

@@ -304,8 +304,8 @@ struct JobSpec {
     std::uint64_t order_seed{1}; ///< start value of the random offsets
     /// For a verify or sweep job on a raw device: start of the space that it uses; whole MiB.
     Bytes from{};
-    /// Bytes per second; 0: no limit. For a verify or sweep job with psync. The job waits between its transfers, outside
-    /// of their measured time.
+    /// Bytes per second; 0: no limit. For a verify or sweep job with psync. The job waits between its transfers,
+    /// outside of their measured time.
     Bytes rate_limit{};
     bool operator==(const JobSpec&) const = default;
 

@@ -48,8 +48,12 @@ TEST_CASE("the text of kept data lists damage by kind and by place") {
 }
 
 TEST_CASE("the text of h2w files has the counts of f3read") {
-    workload::H2wReport files{.counts = {.good = 1'000'000'000_B, .changed = {}, .overwritten = 512_B, .corrupted = 1024_B,
-                                         .unreadable = {}, .first_lost = 4096_B},
+    workload::H2wReport files{.counts = {.good = 1'000'000'000_B,
+                                         .changed = {},
+                                         .overwritten = 512_B,
+                                         .corrupted = 1024_B,
+                                         .unreadable = {},
+                                         .first_lost = 4096_B},
                               .files = 2,
                               .missing = 1,
                               .oldest = 1'764'230'400,

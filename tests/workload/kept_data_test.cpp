@@ -232,7 +232,8 @@ TEST_CASE("the classes of h2w sectors are those of f3read") {
 TEST_CASE("an h2w file has a number without leading zeros") {
     CHECK(h2w_number("1.h2w") == 1);
     CHECK(h2w_number("1024.h2w") == 1024);
-    for (const char* name : {".h2w", "0.h2w", "01.h2w", "a.h2w", "1.h2", "-1.h2w", "1x.h2w", "99999999999999999999.h2w"})
+    for (const char* name :
+         {".h2w", "0.h2w", "01.h2w", "a.h2w", "1.h2", "-1.h2w", "1x.h2w", "99999999999999999999.h2w"})
         CHECK_FALSE(h2w_number(name));
 }
 

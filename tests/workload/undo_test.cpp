@@ -443,7 +443,8 @@ TEST_CASE("a restore fails if the medium refuses to flush its cache, and a repet
     disk.refuses_flush = true;
     const auto refused = medium.restore_all({.mode = RestoreMode::all});
     CHECK(refused.error().code == Errc::io_failed);
-    CHECK_THAT(reason(refused), ContainsSubstring("refuses to flush its cache") && ContainsSubstring("card.undo keeps"));
+    CHECK_THAT(reason(refused),
+               ContainsSubstring("refuses to flush its cache") && ContainsSubstring("card.undo keeps"));
     CHECK(undo.removals == 0);
     CHECK(disk.memory == before);
     const auto again = restored_from(disk, undo);

@@ -529,22 +529,25 @@ Result<workload::ScanReport> LinuxBackend::scan(const ScanParams& wanted, worklo
     };
     if (!wanted.kept_data) return workload::scan(device, {.time_limit = wanted.time_limit}, now, control);
     if (wanted.time_limit.count() > 0)
-        return fail(Errc::bad_request, "the data of an earlier test are read back as a whole: leave the time limit out");
+        return fail(Errc::bad_request,
+                    "the data of an earlier test are read back as a whole: leave the time limit out");
     auto label = workload::find_label(device);
     if (!label) return fail(label.error());
     if (!*label)
-        return fail(Errc::bad_request, medium->node +
-                                           " contains no data of verify that can be read back: they were never written, "
-                                           "or are completely overwritten");
+        return fail(Errc::bad_request,
+                    medium->node +
+                        " contains no data of verify that can be read back: they were never written, "
+                        "or are completely overwritten");
     workload::KeptDataCheck check(std::move(**label), device.size());
     auto report = workload::scan(device,
                                  {.time_limit = {},
-                                  .on_data = [&](std::span<const std::byte> bytes, Bytes offset, Bytes length) {
-                                      if (bytes.empty())
-                                          check.add_unreadable(offset, length);
-                                      else
-                                          check.add(bytes, offset);
-                                  }},
+                                  .on_data =
+                                      [&](std::span<const std::byte> bytes, Bytes offset, Bytes length) {
+                                          if (bytes.empty())
+                                              check.add_unreadable(offset, length);
+                                          else
+                                              check.add(bytes, offset);
+                                      }},
                                  now, control);
     if (report) report->kept = check.take();
     return report;

@@ -57,10 +57,9 @@ int run(const Console& console, BenchOptions options) {
     if (!target) return report(console, target.error());
     options.request.target = *target;
     if (options.read_only)
-        return read_kept_data(console, {.target = options.request.target,
-                                        .agent = options.agent,
-                                        .facts = options.facts,
-                                        .quiet = options.quiet});
+        return read_kept_data(
+            console,
+            {.target = options.request.target, .agent = options.agent, .facts = options.facts, .quiet = options.quiet});
     // verify fills the free space of a directory; any other target can only be verified as a bare device.
     options.request.elsewhere = options.agent.how == "lab";
     if (options.verify) options.raw = options.request.elsewhere || !is_directory(options.request.target);

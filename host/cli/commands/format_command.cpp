@@ -291,9 +291,10 @@ void add_format_command(CLI::App& app, Console& console, Action& action) {
                      "start of the partition on the medium: bytes, or with a unit (default: 1MiB)")
         ->transform(as_size());
     command
-        ->add_option("--length", options->length,
-                     "with --table mbr: use only the first part of the medium up to this size, for the real memory of a "
-                     "fake (see verify)")
+        ->add_option(
+            "--length", options->length,
+            "with --table mbr: use only the first part of the medium up to this size, for the real memory of a "
+            "fake (see verify)")
         ->transform(as_size());
     command->add_option("--cluster-size", options->cluster_size, "bytes, or with a unit: 128KiB")->transform(as_size());
     command->add_option("--label", options->label, "volume label")->type_name("LABEL")->configurable();

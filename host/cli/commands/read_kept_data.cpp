@@ -41,9 +41,8 @@ int read_files(const Console& console, const KeptDataOptions& options) {
                         {"unreadable", counts.unreadable.count},
                         {"cache_dropped", found->cache_dropped}};
     if (counts.first_lost) json["first_lost"] = counts.first_lost->count;
-    const int failed = tell(console, options.facts, {{"mediarig_read_only", 1}, {"h2w", std::move(json)}}, [&] {
-        console.out << report::h2w_text(*found, present_time(), console.columns);
-    });
+    const int failed = tell(console, options.facts, {{"mediarig_read_only", 1}, {"h2w", std::move(json)}},
+                            [&] { console.out << report::h2w_text(*found, present_time(), console.columns); });
     if (failed != 0) return failed;
     return counts.lost() > 0_B ? 1 : 0;
 }

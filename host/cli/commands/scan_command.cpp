@@ -34,9 +34,9 @@ int scan(const Console& console, ScanOptions options) {
     const auto target = app::target_called(options.agent, options.target);
     if (!target) return report(console, target.error());
     options.target = *target;
-    const auto found = scanned(console, options.agent,
-                               {.target = options.target, .time_limit = std::chrono::seconds(options.seconds)},
-                               options.quiet);
+    const auto found =
+        scanned(console, options.agent, {.target = options.target, .time_limit = std::chrono::seconds(options.seconds)},
+                options.quiet);
     if (!found) return report(console, found.error());
     const bool to_people = !options.csv.on_stdout() && !options.badblocks.on_stdout();
     int status = tell(console, options.facts, {{"mediarig_scan", 1}, {"scan", workload::to_json(found->scan)}}, [&] {

@@ -47,23 +47,21 @@ const char* words_of(DamageKind kind) {
 
 std::string kept_text(const KeptData& kept, const std::string& present, std::chrono::sys_seconds now, unsigned width) {
     const std::chrono::sys_seconds written{std::chrono::seconds(static_cast<std::int64_t>(kept.written_at))};
-    std::string text = paragraph(fmt::format("Data of a verify test, written on {}, to {} ({}).", date_text(written, now),
-                                             printable(kept.medium), size_text(kept.size)),
+    std::string text = paragraph(fmt::format("Data of a verify test, written on {}, to {} ({}).",
+                                             date_text(written, now), printable(kept.medium), size_text(kept.size)),
                                  width);
     if (!present.empty() && present != kept.medium)
-        text += paragraph(fmt::format("The present medium is {}: another reader, or a copy of the data.",
-                                      printable(present)),
-                          width);
+        text += paragraph(
+            fmt::format("The present medium is {}: another reader, or a copy of the data.", printable(present)), width);
     std::map<DamageKind, Bytes> by_kind;
     for (const DamagedRange& range : kept.damaged) by_kind[range.kind] += range.length;
     std::string kinds;
     for (const auto& [kind, bytes] : by_kind)
         kinds += fmt::format("{}{} {}", kinds.empty() ? ": " : ", ", size_text(bytes), words_of(kind));
-    text += paragraph(kept.damaged_bytes == 0_B
-                          ? fmt::format("{} of {} were compared; all are as written.", size_text(kept.good),
-                                        size_text(kept.end - kept.start))
-                          : fmt::format("{} are as written; {} are not{}.", size_text(kept.good),
-                                        size_text(kept.damaged_bytes), kinds),
+    text += paragraph(kept.damaged_bytes == 0_B ? fmt::format("{} of {} were compared; all are as written.",
+                                                              size_text(kept.good), size_text(kept.end - kept.start))
+                                                : fmt::format("{} are as written; {} are not{}.", size_text(kept.good),
+                                                              size_text(kept.damaged_bytes), kinds),
                       width);
     if (kept.foreign_bytes > 0_B)
         text += paragraph("Other data may come from use after the test; flipped bits and unreadable places are decay.",
@@ -82,19 +80,20 @@ std::string h2w_text(const workload::H2wReport& files, std::chrono::sys_seconds 
     std::string text = paragraph(fmt::format("{} {} of H2testw or f3, the oldest written on {}.", files.files,
                                              files.files == 1 ? "file" : "files", date_text(oldest, now)),
                                  width);
-    text += paragraph(counts.lost() == 0_B
-                          ? fmt::format("{} were compared; all are as written.", size_text(counts.all()))
-                          : fmt::format("{} are as written. Lost: {} corrupted, {} slightly changed, {} overwritten with "
-                                        "data of another position, {} unreadable; the first at byte {}.",
-                                        size_text(counts.good), size_text(counts.corrupted), size_text(counts.changed),
-                                        size_text(counts.overwritten), size_text(counts.unreadable),
-                                        counts.first_lost.value_or(0_B).count),
-                      width);
+    text +=
+        paragraph(counts.lost() == 0_B
+                      ? fmt::format("{} were compared; all are as written.", size_text(counts.all()))
+                      : fmt::format("{} are as written. Lost: {} corrupted, {} slightly changed, {} overwritten with "
+                                    "data of another position, {} unreadable; the first at byte {}.",
+                                    size_text(counts.good), size_text(counts.corrupted), size_text(counts.changed),
+                                    size_text(counts.overwritten), size_text(counts.unreadable),
+                                    counts.first_lost.value_or(0_B).count),
+                  width);
     if (files.missing > 0)
         text += paragraph(fmt::format("{} files before the last one are missing.", files.missing), width);
     if (!files.cache_dropped)
-        text += paragraph("The cache of this machine could not be emptied: it may have served a part of the data.",
-                          width);
+        text +=
+            paragraph("The cache of this machine could not be emptied: it may have served a part of the data.", width);
     return text;
 }
 

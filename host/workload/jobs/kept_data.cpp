@@ -27,9 +27,8 @@ Result<std::optional<DataLabel>> find_label(ReadableMedium& medium) {
         if (auto found = label_in(std::span<const std::byte>(buffer->bytes()).first<Pattern::sector_size>()))
             ++seen[std::move(found->label)];
     }
-    const auto most = std::ranges::max_element(seen, {}, [](const auto& each) {
-        return std::pair(each.second, each.first.written);
-    });
+    const auto most =
+        std::ranges::max_element(seen, {}, [](const auto& each) { return std::pair(each.second, each.first.written); });
     return most == seen.end() ? std::optional<DataLabel>{} : most->first;
 }
 

@@ -63,8 +63,7 @@ Result<DataKeeper> keeper_for(const JobSpec& job, const JobTarget& target, Probe
     keeper.undo = target.make_undo();
     using std::chrono::duration_cast;
     const auto now = std::chrono::system_clock::now().time_since_epoch();
-    keeper.seed =
-        unique_seed(target, static_cast<std::uint64_t>(duration_cast<std::chrono::nanoseconds>(now).count()));
+    keeper.seed = unique_seed(target, static_cast<std::uint64_t>(duration_cast<std::chrono::nanoseconds>(now).count()));
     auto restoring = RestoringMedium::create(
         medium, *keeper.undo,
         {.medium = target.medium_key,
@@ -198,8 +197,9 @@ Result<RestoreReport> run_restore(const System& system, const JobTarget& target,
         const auto found = contains_test_data(**medium, *log, &control.cancel);
         if (!found) return fail(found.error());
         if (*found) return forget();
-        return fail(Errc::refused, target.path + " contains no data of the interrupted check: it may be another medium "
-                                                 "in the same reader; --forget --changed removes the undo file " +
+        return fail(Errc::refused, target.path +
+                                       " contains no data of the interrupted check: it may be another medium "
+                                       "in the same reader; --forget --changed removes the undo file " +
                                        undo.name() + " in every case");
     }
     auto report = restore(**medium, *log,

@@ -60,7 +60,8 @@ public:
         // Data in a volatile cache can be read back, and are lost with the power.
         if (const int error = medium_.flush(); error != 0) {
             if (auto present = check_present(error); !present) return fail(present.error());
-            return fail(Errc::io_failed, "the medium refuses to flush its cache, so its content is not certain to be durable");
+            return fail(Errc::io_failed,
+                        "the medium refuses to flush its cache, so its content is not certain to be durable");
         }
         return report_;
     }

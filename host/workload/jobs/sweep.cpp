@@ -113,8 +113,8 @@ public:
         IoErrors errors = new_errors();
         const PayloadSource payload(job_.payload, layout_generation);
         LayoutCourse course(system_.clock(), length);
-        const auto complete =
-            lay_out(file_, length, payload, errors, control_, [&](Bytes written) { course.add(written); }, job_.from);
+        const auto complete = lay_out(
+            file_, length, payload, errors, control_, [&](Bytes written) { course.add(written); }, job_.from);
         reporter_.add_job_finding(errors.take_findings());
         if (!complete) return fail(complete.error());
         if (!*complete) return interrupted_job(errors, "while the test file was laid out");

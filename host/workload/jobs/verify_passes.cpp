@@ -356,16 +356,17 @@ bool VerifyPasses::find_unreadable(const VerifySpan::Place& place, Chunk& chunk,
         if (moved.bytes == part.size) {
             phase.recorder.add_partial({part.size});
         } else if (part.size > leaf) {
-            if (!phase.errors.failed_in_parts(false, on_medium(chunk.offset + part.begin), moved.error, took)) return false;
+            if (!phase.errors.failed_in_parts(false, on_medium(chunk.offset + part.begin), moved.error, took))
+                return false;
             const std::size_t half = static_cast<std::size_t>(align_up({part.size / 2}, {leaf}).count);
             parts.push_back({part.begin + half, part.size - half});
             parts.push_back({part.begin, half}); // on top of the stack: ranges must be in ascending order
         } else {
             const std::uint64_t offset = chunk.offset + part.begin;
             chunk.unreadable.push_back({{offset}, {part.size}, DamageKind::unreadable, std::nullopt});
-            const bool go_on = moved.error != 0
-                                   ? phase.errors.failed(false, on_medium(offset), part.size, moved.error, took)
-                                   : phase.errors.record_short_transfer(false, on_medium(offset), part.size, moved.bytes);
+            const bool go_on =
+                moved.error != 0 ? phase.errors.failed(false, on_medium(offset), part.size, moved.error, took)
+                                 : phase.errors.record_short_transfer(false, on_medium(offset), part.size, moved.bytes);
             if (!go_on) return false;
         }
     }
@@ -514,7 +515,8 @@ VerifyPasses::PartsResult VerifyPasses::write_parts(const VerifySpan::Place& pla
             split(part);
         } else {
             add_unwritten({offset}, {part.size});
-            if (!phase.errors.failed(true, on_medium(offset), part.size, moved.error, took)) return PartsResult::stopped;
+            if (!phase.errors.failed(true, on_medium(offset), part.size, moved.error, took))
+                return PartsResult::stopped;
         }
     }
     return any ? PartsResult::some_written : PartsResult::none_written;

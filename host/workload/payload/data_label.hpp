@@ -22,9 +22,9 @@
 namespace mediarig::workload {
 
 struct DataLabel {
-    std::string medium;      ///< device_key of the medium; at most longest_name bytes
-    Bytes start, end;        ///< of the data on the medium
-    Bytes size;              ///< of the medium
+    std::string medium; ///< device_key of the medium; at most longest_name bytes
+    Bytes start, end;   ///< of the data on the medium
+    Bytes size;         ///< of the medium
     std::uint64_t seed{1};
     std::uint64_t written{}; ///< seconds since 1970: start of the test
     std::uint32_t generation{1};

@@ -43,9 +43,9 @@ struct H2wCounts {
 struct H2wReport {
     H2wCounts counts;
     std::uint64_t files{};
-    std::uint64_t missing{};    ///< files before the last one that do not exist
-    std::int64_t oldest{};      ///< time of the last change of the oldest file, seconds since 1970
-    bool cache_dropped{true};   ///< no file was read from the cache of this host
+    std::uint64_t missing{};  ///< files before the last one that do not exist
+    std::int64_t oldest{};    ///< time of the last change of the oldest file, seconds since 1970
+    bool cache_dropped{true}; ///< no file was read from the cache of this host
 };
 
 /// `position`: of the sector in all files.

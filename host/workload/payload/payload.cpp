@@ -124,7 +124,8 @@ Pattern::Diagnosis PayloadSource::diagnose_label(std::span<const std::byte, Patt
         if (!label_ || found->label != *label_) return {DamageKind::stale, {}};
         return {DamageKind::misplaced, Bytes{found->position}};
     }
-    if (different_bits(sector, label_sector(*label_, offset)) <= most_flips_of_a_sector) return {DamageKind::flipped, {}};
+    if (different_bits(sector, label_sector(*label_, offset)) <= most_flips_of_a_sector)
+        return {DamageKind::flipped, {}};
     return pattern_.diagnose(sector, offset); // pattern of another position or generation
 }
 

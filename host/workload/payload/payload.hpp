@@ -17,8 +17,8 @@ namespace mediarig::workload {
 /// All offsets and sizes are multiples of 512; only fill accepts any size for `zeros` and `given`.
 class PayloadSource {
 public:
-    /// Requires a non-empty payload.given for the kind `given`. With a label, whose seed and generation are those of the
-    /// payload, the first sector of each MiB is a label; only for the kind `incompressible`.
+    /// Requires a non-empty payload.given for the kind `given`. With a label, whose seed and generation are those of
+    /// the payload, the first sector of each MiB is a label; only for the kind `incompressible`.
     PayloadSource(const Payload& payload, std::uint32_t generation, std::optional<DataLabel> label = {});
 
     void fill(std::span<std::byte> buffer, std::uint64_t offset) const;
