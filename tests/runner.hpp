@@ -18,7 +18,7 @@ namespace mediarig::tests {
 class Runner {
 public:
     boost::asio::io_context io{1};
-    std::chrono::minutes patience{5}; ///< for one result: a hanging test throws
+    std::chrono::minutes patience{5}; ///< time limit of one result: a hanging test throws
 
     /// Starts `work` without waiting for it.
     template <class T>
@@ -40,7 +40,7 @@ public:
     T run(boost::asio::awaitable<T> work) {
         return finish(begin(std::move(work)));
     }
-    /// Runs everything until this holds.
+    /// Runs all coroutines until `holds` returns true.
     void until(const std::function<bool()>& holds, const char* what = "the condition") {
         const auto end = std::chrono::steady_clock::now() + patience;
         while (!holds()) {

@@ -85,7 +85,7 @@ private:
     struct Spot {
         enum class Kind : std::uint8_t { none, pocket, port, bin, nest } kind{};
         std::uint8_t index{};
-        bool aligned{}; ///< accurately enough for a card to go in
+        bool aligned{}; ///< the cup is so close to the place that a card can go in
     };
 
     [[nodiscard]] std::optional<Nanoseconds> next_event() const;

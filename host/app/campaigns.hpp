@@ -66,8 +66,8 @@ struct RunOptions {
     std::string resume_with{}; ///< see store::Origin
     /// Called after the checks and before the campaign begins: writes the plan to a file, and returns `resume_with`.
     std::function<Result<std::string>()> keep_plan{};
-    /// Receives warnings, one line each: expected untested parts before anything is written; a campaign that cannot be
-    /// watched; the cause of a delayed end.
+    /// Receives warnings, one line each: parts that will probably remain untested (before anything is written); a
+    /// campaign that cannot be watched; the cause of a delayed end.
     std::function<void(const std::string& line)> warn{};
 };
 

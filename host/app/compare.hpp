@@ -16,9 +16,9 @@ namespace mediarig::app {
 
 struct CompareRequest {
     Target target;                       ///< confirmed; not a directory
-    std::vector<std::string> formats;    ///< file systems, each compared with every other; or:
+    std::vector<std::string> formats;    ///< file systems, each compared with every other; alternative to a baseline
     std::string fs, profile;             ///< baseline; exFAT on the whole medium if both are empty
-    std::vector<std::string> deviations; ///< deviations from the baseline, as in a plan or as a JSON object; or:
+    std::vector<std::string> deviations; ///< from the baseline, as in a plan or as JSON; alternative to `self_test`
     bool self_test{};                    ///< compare the baseline with itself
     std::string blocks;                  ///< a number, or "endless"; empty: the default of a plan
     std::optional<std::chrono::minutes> time;
@@ -45,7 +45,7 @@ struct SingleRequest {
     bool use_unknown{};                     ///< see plan::MediumRef
     bool keeps_data{};                      ///< the suite restores the contents; only for messages
     std::optional<std::uint32_t> partition; ///< number of the partition with the file system; unset: the first one
-    std::string name;                       ///< of the campaign; empty: the name of the suite
+    std::string name;                       ///< name of the campaign; empty: the name of the suite
     plan::SuiteEntry suite;
     std::vector<plan::SuiteEntry>
         before; ///< suites to run first, in this order; on the bare device if `suite` runs there

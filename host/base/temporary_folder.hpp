@@ -17,7 +17,7 @@ class TemporaryFolder {
 public:
     /// Creates the folder `prefix`XXXXXX in `parent`. Fails with no_permission and io_failed.
     [[nodiscard]] static Result<TemporaryFolder> make(const std::filesystem::path& parent, std::string_view prefix);
-    /// Like the function above, in the folder for temporary files ($TMPDIR).
+    /// Like make(parent, prefix), in the folder for temporary files ($TMPDIR).
     [[nodiscard]] static Result<TemporaryFolder> make(std::string_view prefix);
 
     TemporaryFolder(TemporaryFolder&& other) noexcept

@@ -257,7 +257,7 @@ private:
 
     [[nodiscard]] std::vector<std::string> lines_of(const std::vector<std::string>& row) const {
         std::vector<std::string> lines;
-        std::size_t end = 0; // of the columns so far
+        std::size_t end = 0; // end of the columns so far
         for (std::size_t place = 0; place < shown_.size(); ++place) {
             const std::size_t i = shown_[place];
             const std::string_view gap = gap_before(place);

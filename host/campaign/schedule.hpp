@@ -43,7 +43,7 @@ public:
     [[nodiscard]] virtual std::optional<Conclusion> conclusion(const MediumResults&, bool /*over*/) {
         return std::nullopt;
     }
-    /// Returns one line about the groups that depend on results; empty if every group is certain.
+    /// Returns one line about the groups that depend on results; empty if no group depends on results.
     [[nodiscard]] virtual std::string depends_on_results() const { return {}; }
 };
 

@@ -13,7 +13,7 @@ public:
     /// A medium that may not be tested is listed but disabled, with the reason.
     explicit DeviceCard(AttachedMedium attached);
     [[nodiscard]] const AttachedMedium& attached() const { return attached_; }
-    /// The colour comes from the current palette of the list.
+    /// Takes the text colour from the current palette of the list.
     [[nodiscard]] QVariant data(int role) const override;
 
 private:

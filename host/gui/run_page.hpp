@@ -82,8 +82,8 @@ private:
     QElapsedTimer since_tables_;
     qint64 tables_rest_ms_{};
     std::map<std::string, std::unique_ptr<LaneRow>> rows_; ///< all rows have the same form
-    std::unique_ptr<LaneRow> whole_;                       ///< whole form of one lane while the others are small
-    std::string chosen_;                                   ///< medium of the lane in `whole_`
+    std::unique_ptr<LaneRow> whole_; ///< large form of the chosen lane while all rows have the small form
+    std::string chosen_;             ///< medium of the lane in `whole_`
     QLabel *title_{}, *message_{};
     QComboBox* running_{};
     QPushButton *pause_{}, *stop_{};

@@ -109,7 +109,7 @@ struct Verdict {
 /// The deepest test and its extent.
 struct TestEvidence {
     TestDepth depth{};  ///< at least `measured` if there are measured values
-    std::string text{}; ///< reason for a grade without a limit, one line; empty: the general one
+    std::string text{}; ///< reason for a grade without a limit, one line; empty: the general reason
 };
 
 /// Grades a device by decide(), with the reasons. The first reason belongs to the grade.

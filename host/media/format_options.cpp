@@ -48,7 +48,7 @@ const FileSystemRow& row_of(FileSystem fs) {
 }
 
 constexpr std::uint64_t most_reserved_sectors = 0xFFFF; // a 16-bit field
-constexpr std::uint64_t latest_creation = 0xFFFF'FFFF;  // seconds since 1970; each formatter has its own limit below
+constexpr std::uint64_t latest_creation = 0xFFFF'FFFF;  // seconds since 1970; the limit of HFS+ is lower
 
 /// Sixteen hexadecimal digits, because JSON numbers are not exact for 64 bits.
 json volume_id_json(const std::optional<std::uint64_t>& id) {

@@ -94,8 +94,8 @@ struct CellSpec {
     Bytes volume; ///< stop after this many bytes (a multiple of block)
     std::optional<std::chrono::nanoseconds> time_limit; ///< stop earlier after this time
     std::uint32_t queue_depth{1};                       ///< > 1 requires Engine::uring
-    /// Volume and time limit do not end the cell before this. A medium that is faster than the volume in the least time
-    /// moves more than the volume.
+    /// Volume and time limit do not end the cell before this minimum is reached. A medium that is faster than the
+    /// volume in the least time moves more than the volume.
     std::optional<CellMinimum> minimum{};
     bool operator==(const CellSpec&) const = default;
 };
@@ -106,7 +106,7 @@ inline constexpr const char *verify_write_id = "verify.write", *verify_read_id =
 /// A cell that an earlier attempt at a job has finished or started.
 struct PreviousCell {
     std::string id;
-    std::optional<Bytes> up_to{}; ///< its progress; unset: it is finished
+    std::optional<Bytes> up_to{}; ///< progress of the cell; unset: the cell is finished
     bool operator==(const PreviousCell&) const = default;
 };
 [[nodiscard]] bool holds(const std::vector<PreviousCell>& done, std::string_view finished);
@@ -278,7 +278,7 @@ struct ProbeJob {
     /// time limit.
     std::chrono::nanoseconds run_time{0};
     static constexpr Bytes least_run{std::uint64_t{32} << 20};
-    std::uint32_t generation{1}; ///< as in VerifyJob; the rounds of a probe use this one and the following ones
+    std::uint32_t generation{1}; ///< as in VerifyJob; the rounds of a probe use this and the following generations
     /// Saves each place on the host before it is written, and restores all of them at the end.
     bool keeps_data{};
     /// With `keeps_data` and not 0: then also writes the other content of the medium to it again, for at most this

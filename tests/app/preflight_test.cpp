@@ -53,7 +53,8 @@ struct Looking {
 } // namespace
 
 TEST_CASE(
-    "a dry run accepts a medium with an ambiguous serial if the plan confirms the medium by its port or not yet") {
+    "a dry run accepts a medium with an ambiguous serial if the plan confirms it by its port or contains no "
+    "confirmation") {
     Looking looking;
     looking.link->media["/dev/sdx"].refusals = {{media::RefusalKind::ambiguous, "/dev/sdy has the same serial"}};
     CHECK(looking.problems().empty());
@@ -68,7 +69,7 @@ TEST_CASE(
     CHECK(looking.link->open_claims() == 0);
 }
 
-TEST_CASE("a dry run lists missing tools and drivers once each and then claims nothing") {
+TEST_CASE("a dry run lists each missing tool and driver once, and then claims nothing") {
     Looking looking;
     looking.link->answers["support"] = [](const json& params, const auto&) -> Result<json> {
         CHECK(params.at("mount") == true);
@@ -103,7 +104,7 @@ TEST_CASE("a dry run without privilege reports the missing privilege and queries
 }
 
 TEST_CASE(
-    "a dry run reports a profile that has no format for the medium, and makes no query about a format that is kept") {
+    "a dry run reports a profile that has no format for the medium, and does not ask the agent about a kept format") {
     Looking looking;
     looking.plan.formats.front().profile = media::FormatProfile::sd;
     looking.plan.formats.front().wanted = media::FileSystem::exfat;
@@ -117,7 +118,9 @@ TEST_CASE(
     CHECK(looking.asked("support") == 0);
 }
 
-TEST_CASE("a comparison is refused before it begins if formats have no driver, and each missing driver has a remedy") {
+TEST_CASE(
+    "a comparison is refused before it begins if formats have no driver, and the error names a remedy for each missing "
+    "driver") {
     Looking looking;
     looking.link->answers["support"] = [](const json& params, const auto&) -> Result<json> {
         if (params.at("fs") == "exfat") return json{{"lacks", json::array()}};

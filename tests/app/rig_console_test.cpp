@@ -40,7 +40,7 @@ TEST_CASE("a simulated rig in a folder that others can write is refused") {
         ::setenv("XDG_RUNTIME_DIR", before.c_str(), 1);
 }
 
-TEST_CASE("each folder of a simulated rig gives its board another id, and the same id again") {
+TEST_CASE("the id of a simulated rig's board depends on its folder and is the same at every call") {
     const std::string one = app::simulated_serial("/store/lab/results.db/c1/rig");
     CHECK(one.size() == 16);
     CHECK(one.find_first_not_of("0123456789ABCDEF") == std::string::npos);

@@ -63,7 +63,7 @@ TEST_CASE("a comparison ends with the deciding block, and its medium is MEASURED
     REQUIRE(reason(summary) == "success");
     CHECK(summary->state == store::CampaignState::finished);
     CHECK(exit_status(*summary) == 0);
-    CHECK(campaign.device(0).passes.size() == 12); // six blocks of two
+    CHECK(campaign.device(0).passes.size() == 12); // six blocks of two passes
     const auto course = course_of(campaign, plan);
     CHECK(course.comparison.pair_results()[0].verdict == ComparisonVerdict::faster);
     CHECK(course.comparison.pair_results()[0].faster_format() == 0);

@@ -94,7 +94,7 @@ TEST_CASE("the plan can choose the partition to keep") {
         CHECK(kept.asked("mount").is_null());
         CHECK(kept.said_of(plan::StepKind::mount) ==
               "/dev/sdx has no partition 4 (partition 1: fat32 (EFI system partition), 2: hfsx+j, 3: exfat): leave the "
-              "number out, or name one that is there");
+              "number out, or name an existing partition");
     }
 }
 

@@ -265,7 +265,7 @@ TEST_CASE("a medium that was only claimed and released is inspected on resume") 
     CHECK(found_on(second) == "ntfs");
 }
 
-TEST_CASE("a resumed campaign that keeps the contents mounts the current volume, not the recorded volume") {
+TEST_CASE("if a plan keeps the contents, a resumed campaign mounts the current volume, not the recorded volume") {
     const auto plan = plan_of(R"({"mediarig_plan": 1, "media": [{"name": "x", "path": "/dev/sdx"}],
         "formats": ["keep"], "suites": [{"suite": "disktester", "quick": true}]})");
     CampaignFixture first;

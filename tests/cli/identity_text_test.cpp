@@ -55,7 +55,7 @@ TEST_CASE("identity: the text contains the table, notes and signs in order, and 
     CHECK_THAT(text, ContainsSubstring(
                          "\none unusual value (no sign of a fake on its own, other media have it too: only a test "
                          "that writes and verifies the whole capacity decides)\nusb_generic_text: USB Disk: ") &&
-                         ContainsSubstring("; also on card readers ("));
+                         ContainsSubstring("; also seen on card readers ("));
     stick.usb->vendor_id = "ffff";
     stick.usb->product_id = "5678";
     CHECK_THAT(identity_text(stick, {}, then),

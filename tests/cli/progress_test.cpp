@@ -110,7 +110,7 @@ TEST_CASE("without a terminal, a running step has a line after 10 s and then at 
                ContainsSubstring("34 %") && ContainsSubstring("21 min") && ContainsSubstring(" left"));
 }
 
-TEST_CASE("a stalled step still prints its lines") {
+TEST_CASE("a stalled step still prints its progress lines") {
     auto view = in_a_run(ProgressStyle::plain, 80);
     std::string text;
     for (std::chrono::seconds at = 20s; at <= 320s; at += 30s) text += view.show(progress(at, 1_MiB, 4_MiB));

@@ -136,7 +136,7 @@ exit $status)sh");
     CHECK_THAT(read_file(folder / "c.html"), ContainsSubstring("between 8.39 MB and 62.9 MB"));
 }
 
-TEST_CASE("every output calls a probe without a sign of a fake PROBED, not PASS") {
+TEST_CASE("if a probe finds no sign of a fake, every output gives the grade PROBED, not PASS") {
     if (!is_root()) MEDIARIG_SKIP("needs root");
     const Folder folder;
     const ProgramOutput output =

@@ -108,7 +108,7 @@ asio::awaitable<void> nothing(app::LabRoute&) {
 
 } // namespace
 
-TEST_CASE("a medium removed during a write is a finding, and the campaign continues and resumes") {
+TEST_CASE("a medium removed during a write gives a finding, and the campaign continues and resumes") {
     MEDIARIG_LAB_PART(2);
     NEEDS_LAB();
     const Folder folder;

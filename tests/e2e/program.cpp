@@ -103,7 +103,7 @@ void Running::signal(int number) const {
 }
 
 ProgramOutput Running::wait() {
-    if (!eventually([&] { return ended(); }, 600s)) throw std::runtime_error("mediarig did not end in ten minutes");
+    if (!eventually([&] { return ended(); }, 1800s)) throw std::runtime_error("mediarig did not end in half an hour");
     return {.status = status_,
             .out = fs::exists(out_) ? read_file(out_) : "",
             .err = fs::exists(err_) ? read_file(err_) : ""};

@@ -182,7 +182,7 @@ TEST_CASE("report --pdf without a working browser prints one line and exits with
     CHECK(tests::text_of(kept.folder / "letter.pdf") == "dear seller");
 }
 
-TEST_CASE("report --open passes the file to xdg-open and prints one line without it") {
+TEST_CASE("report --open passes the file to xdg-open, and prints one line if xdg-open fails or is missing") {
     const Kept kept;
     kept.put_program("desktop", "xdg-open", "echo \"$1\" > " + (kept.folder / "opened").string());
     const std::string desktop = "PATH=" + (kept.folder / "desktop").string() + ":/usr/bin:/bin";

@@ -87,7 +87,7 @@ TEST_CASE("a confirmation for another medium is reported once without a campaign
     CHECK(output.err.find("campaign") == std::string::npos);
 }
 
-TEST_CASE("simultaneous nicknames are all stored") {
+TEST_CASE("nicknames given at the same time are all stored") {
     const Folder folder;
     const std::string data = "XDG_DATA_HOME=" + folder.path().string();
     std::string together;
@@ -99,7 +99,7 @@ TEST_CASE("simultaneous nicknames are all stored") {
     CHECK(nlohmann::json::parse(listed.out).at("names").size() == 12);
 }
 
-TEST_CASE("a nickname file in one line can be changed like any other") {
+TEST_CASE("a nickname file that has only one line can be changed") {
     const Folder folder;
     const std::string data = "XDG_DATA_HOME=" + folder.path().string();
     std::filesystem::create_directories(folder / "mediarig");

@@ -34,7 +34,7 @@ public:
     bool finishes{true};          ///< jobs are reported as done at once
     rigproto::Fault fails_with{}; ///< result of the jobs
     bool echoes{};                ///< echoes received bytes, as a modem does
-    std::uint32_t wrong_crc{};    ///< added to the checksum of the configuration
+    std::uint32_t wrong_crc{};    ///< number added to the checksum of the configuration
 
     /// The other end disconnects, as with an unplugged cable.
     void unplug();

@@ -100,7 +100,7 @@ TEST_CASE("gripper: the solenoid of the jaw has a time limit") {
     CHECK_FALSE(bench.gripper.jaw_open());
 }
 
-TEST_CASE("gripper: a request to close the jaw changes only the state in which the jaw is open") {
+TEST_CASE("gripper: a request to close the jaw has an effect only while the jaw is open") {
     GripperBench bench;
     bench.gripper.reach(bench.now_us);
     bench.gripper.close();
@@ -134,7 +134,7 @@ TEST_CASE("gripper: vacuum during a test shows a card on the cup, a short rise o
     CHECK_FALSE(bench.gripper.pump());
 }
 
-TEST_CASE("gripper: the test waits twice as long as the newest pick took") {
+TEST_CASE("gripper: the test of an empty cup lasts twice as long as the newest pick") {
     const auto test_after_pick_of = [](std::uint64_t us) {
         GripperBench bench;
         bench.grip().pass(us, 0).pass(6'000, 2500);

@@ -211,7 +211,7 @@ TEST_CASE("interlock: another configuration invalidates the position of the axes
 TEST_CASE("interlock: a rig without pockets switches its ports without homing and never moves") {
     RigModel model(rigproto::simulated_rig());
     model.rig.pockets = 0;
-    model.z = 400; // where Z's sensor is not used
+    model.z = 400; // a position at which the Z sensor is not used
     REQUIRE(model.until([&] { return model.state() == State::unhomed; }));
     REQUIRE(model.machine.configure(model.rig, model.now_us) == Rejection{});
     CHECK(model.ask(PowerRequest{.port = 3, .on = 1}) == refused_by(Interlock::no_card));

@@ -30,7 +30,7 @@ struct Reference {
     }
     /// Interval `i` of a move of `steps`.
     [[nodiscard]] double interval(std::size_t i, std::size_t steps) const {
-        if (i + 1 == steps) return std::max(curve[0], fastest); // the rest after the last step
+        if (i + 1 == steps) return std::max(curve[0], fastest); // pause after the last step
         const std::size_t up = i, down = steps - 2 - i;
         const std::size_t level = std::min(up, down);
         if (level >= curve.size()) return fastest;
@@ -108,7 +108,7 @@ TEST_CASE("ramp: speed and acceleration stay in their limits from the first step
 TEST_CASE("ramp: acceleration and deceleration are symmetric within rounding") {
     for (const std::uint32_t steps : {2U, 3U, 4U, 5U, 50U, 51U, 1000U, 1001U}) {
         auto intervals = intervals_of(ramp_limits(6000, 40000), steps);
-        intervals.pop_back(); // the rest after the last step
+        intervals.pop_back(); // pause after the last step
         CAPTURE(steps);
         for (std::size_t i = 0; i < intervals.size(); ++i)
             REQUIRE(std::abs(static_cast<double>(intervals[i]) - intervals[intervals.size() - 1 - i]) <= 1);

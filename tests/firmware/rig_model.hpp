@@ -106,7 +106,7 @@ public:
     [[nodiscard]] State state() const { return machine.status().state; }
     [[nodiscard]] Fault fault() const { return machine.status().fault; }
     [[nodiscard]] rigproto::JobStatusReply last() const { return events.jobs().status(last_job); }
-    [[nodiscard]] bool moving() const { return made_step_; } ///< in the last tick
+    [[nodiscard]] bool moving() const { return made_step_; } ///< an axis made a step in the last tick
     [[nodiscard]] std::size_t told(rigproto::EventKind kind) const;
 
     // ---- the rig --------------------------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ public:
     std::uint16_t vacuum_mv{};
     plant::SdCard on_nest;
     bool nest_card{}; ///< state of its card-detect, which follows the cup that presses a card onto it
-    plant::SdRegisters carried{plant::simulated_registers(0)}; ///< of the card on the cup
+    plant::SdRegisters carried{plant::simulated_registers(0)}; ///< registers of the card on the cup
     std::vector<NestBurst> bursts;                             ///< with clocks
     Outputs outputs;
     std::set<std::string> hazards; ///< forbidden events that happened

@@ -140,8 +140,8 @@ TEST_CASE("load: a card that falls off the cup at any place is reported as dropp
         check_latched(model, job, Fault::card_dropped);
         CHECK(model.hazards.empty());
     };
-    dropped([](Breakage& broken) { broken.drops_at_z = 400; });   // out of the pocket
-    dropped([](Breakage& broken) { broken.drops_at_x = 3'000; }); // on the way
+    dropped([](Breakage& broken) { broken.drops_at_z = 400; });   // while the cup lifts the card out of the pocket
+    dropped([](Breakage& broken) { broken.drops_at_x = 3'000; }); // on the way to the reader
     dropped([](Breakage& broken) { broken.drops_at_x = 5'795; }); // just before the reader
 }
 
@@ -236,7 +236,7 @@ TEST_CASE("unload: the cup probes a pocket of unknown content before it fetches 
     CHECK(job.detail == 9);
     CHECK(model.pockets[9]);
     CHECK(model.readers[0]);
-    CHECK(model.ask(into_full) == refused_by(Interlock::pocket_occupied)); // it is known now
+    CHECK(model.ask(into_full) == refused_by(Interlock::pocket_occupied)); // now the pocket is known to contain a card
 
     model.pockets[9] = false;
     model.broken.safety_open = true; // a hand changes the magazine

@@ -71,8 +71,8 @@ TEST_CASE("USB watch: if the host writes but fetches no packet for two seconds, 
 }
 
 TEST_CASE(
-    "USB watch: the controller is alive if a silent host leaves a packet, or if a host that fetches packets writes for "
-    "ever") {
+    "USB watch: the controller is alive if a silent host fetches no packet, or if a host writes without end and "
+    "fetches packets") {
     WatchedUsb usb;
     usb.sight.has_unfetched_packet = true;
     CHECK(usb.dead_within(10'000'000) == 0);

@@ -90,7 +90,7 @@ TEST_CASE("a medium without identification cannot be confirmed") {
     CHECK(!confirms(nameless, "any"));
 }
 
-TEST_CASE("an estimate is the result of a dry run with the first problem of the medium") {
+TEST_CASE("an estimate is read from the result of a dry run, with the first problem of the medium") {
     const auto estimate = run_estimate_from_json(
         R"({"mediarig_dry_run":1,"media":[{"problem":"it is mounted"}],"seconds":120,"bytes_written":1000000,"bytes_read":0})");
     REQUIRE(estimate);

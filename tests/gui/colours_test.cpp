@@ -86,7 +86,7 @@ TEST_CASE("the curve uses the colours of its palette") {
     }
 }
 
-TEST_CASE("an untestable medium is readable, follows the palette and has a text") {
+TEST_CASE("the list entry of an untestable medium is readable, uses the palette and contains the reason") {
     application();
     QListWidget list;
     auto* const card = new DeviceCard(AttachedMedium{.title = "a disk", .refusals = {"it carries /"}});

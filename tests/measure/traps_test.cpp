@@ -246,7 +246,7 @@ TEST_CASE("the finding of each trap contains the worst cell, the size of the eff
     };
     CHECK_THAT(detail({.links = {measure::usb_link(480)}}, FindingKind::impossible_rate),
                ContainsSubstring("over a USB link of 480 Mbit/s, which carries 53.2 MB/s at most") &&
-                   ContainsSubstring("cells, most of all here"));
+                   ContainsSubstring("cells, strongest in this one"));
     CHECK_THAT(
         detail({.links = {measure::sd_link("sd high-speed", 50'000'000, 4)}}, FindingKind::impossible_rate),
         ContainsSubstring("over an SD bus of 4 lines at 50 MHz (sd high-speed), which carries 25.0 MB/s at most"));
@@ -338,7 +338,7 @@ TEST_CASE("a busy host is the first finding, and the other findings name it as t
     CHECK_THAT(first_of(found, FindingKind::not_monotone)->detail, ContainsSubstring("; probably the busy host ("));
 }
 
-TEST_CASE("each sign of a busy host is reported, and neither an idle host nor the test's own I/O") {
+TEST_CASE("each sign of a busy host is reported, but an idle host and the test's own I/O are not") {
     const auto told = [](const workload::HostLoad& load) {
         CellResult cell = cell_at("standard", Access::random_read, 4_KiB, 10, std::chrono::seconds(1));
         cell.host_load = load;
@@ -419,7 +419,7 @@ TEST_CASE("a stall is reported by its length on a slow medium and by its factor 
     CHECK(told(20ms, 1500ms, true));
 }
 
-TEST_CASE("passes with zeros and with other data reveal a compressing card and no other card") {
+TEST_CASE("a compressing card, and no other card, is found by comparison of passes with zeros and with other data") {
     using workload::PayloadKind;
     const JobSpec job = sweep_and_fill(4_MiB);
     const auto found = [&](double gain, std::uint64_t seed, std::vector<PayloadKind> payloads) {

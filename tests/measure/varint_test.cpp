@@ -63,7 +63,9 @@ TEST_CASE("variable-length integers: the values at both sides of each width boun
     CHECK(decode_varints(encoded_varints(samples)) == samples);
 }
 
-TEST_CASE("variable-length integers: chunks of any length agree with a simple encoder and are appended") {
+TEST_CASE(
+    "variable-length integers: the encoding equals that of a simple encoder for any length, and is appended to the "
+    "output") {
     std::mt19937 random(7);
     for (const std::size_t length : {0u, 1u, 2u, 511u, 512u, 513u, 8191u, 8192u}) {
         CAPTURE(length);

@@ -156,9 +156,9 @@ TEST_CASE("the verdict describes the limit and names too few passes as the reaso
 
     auto near = written({5.9, 6.3});
     judge(near, {writes_at_least(6)});
-    CHECK(
-        card_of(near).verdict ==
-        "Writes 5.90 to 6.30 MB/s in blocks of 64 KB under exFAT, at least 6 wanted: too near to call from 2 passes.");
+    CHECK(card_of(near).verdict ==
+          "Writes 5.90 to 6.30 MB/s in blocks of 64 KB under exFAT, at least 6 wanted: too close to decide from 2 "
+          "passes.");
     CHECK_THAT(row(card_of(near), "Next").front(), ContainsSubstring("4 or more"));
 
     // Two passes that scatter, at about three times the limit.
@@ -409,7 +409,8 @@ TEST_CASE("a good probe is PROBED, and its card names the cache that could have 
     CHECK(card_of(view).grade == Grade::pass);
 }
 
-TEST_CASE("the place of damage covers its first and its last byte, however little lies between") {
+TEST_CASE(
+    "the reported range of damage extends from its first to its last byte, however few bytes between are damaged") {
     auto view = written({4.4});
     auto& findings = view.devices[0].passes[0].findings;
     findings = {finding(FindingKind::data_damaged, "1024 bytes", Severity::fault, 2'000'000)};
@@ -434,8 +435,9 @@ TEST_CASE("findings of one kind share a line with their number, range of places 
     auto& findings = view.devices[0].passes[0].findings;
     findings.push_back(finding(FindingKind::slow_region, "half as fast", Severity::note));
     for (std::uint64_t i = 1; i <= 9; ++i) {
-        findings.push_back(finding(FindingKind::not_monotone, "does not fit; probably a busy host: repeat it",
-                                   Severity::warning, i * 1'000'000'000));
+        findings.push_back(finding(FindingKind::not_monotone,
+                                   "does not fit; the medium's own garbage collection: repeat it", Severity::warning,
+                                   i * 1'000'000'000));
         findings.back().cell = "cell " + std::to_string(i);
     }
     const auto groups = findings_by_kind(view.devices[0]);
@@ -451,6 +453,21 @@ TEST_CASE("findings of one kind share a line with their number, range of places 
     const auto lines = row(card_of(view), "Warnings");
     REQUIRE(lines.size() == 6);
     CHECK(lines.back() == "2 more kinds of findings");
+}
+
+TEST_CASE("findings of one kind that share a line name the busy host as their probable cause") {
+    auto view = written({4.4});
+    auto& findings = view.devices[0].passes[0].findings;
+    for (const char* cell : {"cell 1", "cell 2"}) {
+        findings.push_back(finding(FindingKind::not_monotone,
+                                   "does not fit; probably the busy host (steal 40 %), otherwise the medium",
+                                   Severity::warning));
+        findings.back().cell = cell;
+    }
+    CHECK(text_of(findings_by_kind(view.devices[0]).at(0)) ==
+          "warning not monotone, 2 times between 0 B and 4.10 kB: does not fit; probably the busy host (steal 40 %) "
+          "(worst in exFAT pass 1, "
+          "cell 1)");
 }
 
 TEST_CASE("a device without a verdict shows a reason that depends on the state of the campaign") {

@@ -146,9 +146,9 @@ TEST_CASE("the preparation of the medium before each pass is reported, and diffe
         const char* words;
     };
     for (const Row& row : {Row{zeros, "; all of it was discarded, and read as zeros."},
-                           Row{{.taken = true, .ones = 8}, "and read as ones."},
+                           Row{{.taken = true, .ones = 8}, "and read as bytes of FF."},
                            Row{old, "and old data was still read, which may affect the figures."},
-                           Row{{.taken = true, .zeros = 1, .kept = 7}, "and its places did not read alike"},
+                           Row{{.taken = true, .zeros = 1, .kept = 7}, "and different positions read differently"},
                            Row{{.taken = true}, "the effect could not be read back."},
                            Row{{}, "; it does not support discard, so that old data may affect the figures."}}) {
         for (store::PassView& pass : view.devices[0].passes) pass.pass.discarded = row.report;

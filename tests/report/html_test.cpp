@@ -224,7 +224,7 @@ TEST_CASE("identity: values reported by a device have their source, and signs of
     CHECK(times(page,
                 "Signs of a fake (indications, not proof: only a test that writes and verifies the whole capacity "
                 "decides):") == headings + 2);
-    CHECK_THAT(page, ContainsSubstring("; also on genuine sticks of brands that keep the ids of Alcor Micro"));
+    CHECK_THAT(page, ContainsSubstring("; also seen on genuine sticks of brands that keep the ids of Alcor Micro"));
     store::CampaignView nothing;
     CHECK(times(page_of(nothing), "id=\"identity\"") == 0);
 }

@@ -76,7 +76,8 @@ std::vector<std::string> values_of(const TableRow& row) {
 workload::CellResult cell_at(const workload::CellSpec& spec, double factor) {
     constexpr std::size_t samples = 40;
     const std::chrono::nanoseconds elapsed(std::llround(4e9 / factor));
-    const auto operations = static_cast<std::uint64_t>(std::llround(25 * factor)); // of a member of the series
+    const auto operations =
+        static_cast<std::uint64_t>(std::llround(25 * factor)); // operations of one sample of the series
     measure::HistogramRecorder latency;
     latency.record(static_cast<std::uint64_t>(1.5e6 / factor));
     workload::CellResult cell;
@@ -397,7 +398,7 @@ TEST_CASE("the report begins with one card per device, followed by comparisons a
     CHECK(std::is_sorted(std::begin(places), std::end(places)));
 }
 
-TEST_CASE("the meaning of a spread is explained if a figure has one") {
+TEST_CASE("the meaning of a spread is explained if a figure has a spread") {
     store::CampaignView view;
     view.devices.resize(1);
     const auto add_pass = [&](double rate) {

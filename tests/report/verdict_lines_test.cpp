@@ -45,7 +45,7 @@ TEST_CASE("the verdicts of a lot are one line per medium in the order of the pla
           "4 media: 2 PASS, 1 INCONCLUSIVE, 1 FAIL\n");
 }
 
-TEST_CASE("the verdict of a single medium has no number per grade, and for PASS no reason") {
+TEST_CASE("the verdict of a single medium is printed without a number per grade, and a PASS without a reason") {
     CHECK(lines_of(lot({Grade::pass}), {.media = 1}) == "card1: PASS\n");
 }
 

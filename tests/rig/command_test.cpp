@@ -180,7 +180,7 @@ TEST_CASE("the nest: a card of the magazine is picked, read and returned") {
     CHECK_THAT(empty.err, ContainsSubstring("nest --pocket 5"));
 }
 
-TEST_CASE("the nest: an unreadable card is a finding with the reason in one line") {
+TEST_CASE("the nest: an unreadable card gives a finding with the reason in one line") {
     Terminal at;
     struct Scenario {
         const char *sentence, *end, *words;

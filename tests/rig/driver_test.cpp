@@ -89,7 +89,8 @@ TEST_CASE("opening: for another major version the error names the side to update
     fixture.board.hello.major = 0;
     const auto error = fixture.opening();
     CHECK(error.code == Errc::rig_fault);
-    CHECK_THAT(error.detail, ContainsSubstring("update the firmware (mediarig-rig.uf2 onto the board in its loader)"));
+    CHECK_THAT(error.detail,
+               ContainsSubstring("update the firmware (copy mediarig-rig.uf2 onto the board in its boot loader)"));
     CHECK(fixture.board.count(Op::config) == 0);
     auto looked = fixture.bench.run(SerialBoard::open_read_only(fixture.bench.io.get_executor(), fixture.settings));
     REQUIRE(looked);
@@ -127,7 +128,7 @@ TEST_CASE("opening: a board with firmware for another pin map is not driven, but
     CHECK(error.detail ==
           fmt::format(
               "the board's firmware was made for pin map {:08X}, but this mediarig knows {:08X}: build the image from "
-              "the same sources (./run hw) and copy mediarig-rig.uf2 onto the board in its loader",
+              "the same sources (./run hw) and copy mediarig-rig.uf2 onto the board in its boot loader",
               mediarig::pins::pin_map_hash ^ 1, mediarig::pins::pin_map_hash));
     CHECK(fixture.board.count(Op::config) == 0);
     auto looked = fixture.bench.run(SerialBoard::open_read_only(fixture.bench.io.get_executor(), fixture.settings));
@@ -136,7 +137,7 @@ TEST_CASE("opening: a board with firmware for another pin map is not driven, but
     CHECK(reason(fixture.bench.run((*looked)->stop())) == "success");
 }
 
-TEST_CASE("opening: a board with firmware of the same pin map and a simulated board are driven") {
+TEST_CASE("opening: a board whose firmware has this program's pin map is driven, and so is a simulated board") {
     for (const std::uint32_t told : {mediarig::pins::pin_map_hash, 0U}) {
         DriverFixture fixture;
         fixture.board.hello.pin_map_hash = told;

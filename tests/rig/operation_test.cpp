@@ -168,6 +168,7 @@ TEST_CASE("before a load, the ledger proves a reader empty if the board does not
     });
     CHECK(said != fixture.log.jobs.end());
     CHECK(fixture.bench.run(fixture.rig->unload(PortIndex{1}, rigproto::Bin::pass)));
-    CHECK(fixture.bench.run(fixture.rig->load(Pocket{7}, PortIndex{1}))); // the board now knows that it is empty
+    CHECK(
+        fixture.bench.run(fixture.rig->load(Pocket{7}, PortIndex{1}))); // the board now knows that the reader is empty
     CHECK(fixture.board.count(Op::empty) == 1);
 }

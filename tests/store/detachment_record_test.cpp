@@ -7,7 +7,7 @@
 using namespace mediarig;
 using namespace mediarig::store;
 
-TEST_CASE("a detachment with a raised level is reported as damage") {
+TEST_CASE("a stored detachment whose level was raised later is reported as damage") {
     const tests::Scratch scratch;
     const auto file = scratch / "store.db";
     const std::string campaign = "0193a000-0000-7000-8000-000000000002";

@@ -317,7 +317,7 @@ TEST_CASE("a driver that accepts O_DIRECT and refuses the transfer is used throu
     CHECK((flags & O_DSYNC) != 0);
 }
 
-TEST_CASE("a failed flush is a fault if data were lost and a warning if the driver cannot flush") {
+TEST_CASE("a failed flush gives a fault if data were lost and a warning if the driver cannot flush") {
     CHECK(flush_failed(EIO).severity == measure::Severity::fault);
     CHECK(flush_failed(EINVAL).severity == measure::Severity::warning);
     CHECK(flush_failed(EIO).kind == FindingKind::flush_unavailable);

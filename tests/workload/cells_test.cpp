@@ -140,7 +140,7 @@ TEST_CASE("without a layout, each sequential write begins with an empty file") {
                  4_MiB);
     job.as<SweepJob>()->no_layout = true;
     job.cache = CachePolicy::cached;
-    std::map<std::string, std::uint64_t> sizes; // of the file, when a phase begins
+    std::map<std::string, std::uint64_t> sizes; // size of the file at the beginning of each phase
     JobControl control;
     Watcher watcher;
     watcher.when_phase = [&](const std::string& phase) {
@@ -248,7 +248,7 @@ TEST_CASE("jobs that are invalid for their target are refused before any write")
         [](JobSpec& j) { j.as<SweepJob>()->cells[0].queue_depth = 2; });
     row(cell + "direct transfers need whole sectors of 512 bytes; choose another block or another cache policy",
         [](JobSpec& j) { j.as<SweepJob>()->cells[0].block = 1000_B; });
-    row("the span of 1048577 bytes is not whole sectors of 512 bytes",
+    row("the span of 1048577 bytes does not consist of whole sectors of 512 bytes",
         [](JobSpec& j) { j.as<SweepJob>()->span = 1_MiB + 1_B; });
     row("a sweep without a layout begins with a sequential write",
         [](JobSpec& j) { j.as<SweepJob>()->no_layout = true; });

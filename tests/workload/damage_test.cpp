@@ -161,7 +161,7 @@ TEST_CASE("the extent of damage is from its first to its last place, not the sum
     }
 }
 
-TEST_CASE("damaged data is a separate finding in addition to missing capacity") {
+TEST_CASE("damaged data gives a separate finding in addition to missing capacity") {
     DamageMap map = wrapped(8_MiB, 16_MiB, 64_KiB);
     map.add({16_MiB - 512_B, 512_B, DamageKind::flipped, {}});
     const auto findings = map.findings(16_MiB);

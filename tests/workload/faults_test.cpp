@@ -30,7 +30,7 @@ struct BadEnd {
 
 } // namespace
 
-TEST_CASE("I/O errors of a block device are findings with offsets and the cell continues") {
+TEST_CASE("I/O errors of a block device give findings with offsets, and the cell continues") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     for (const Engine engine : {Engine::psync, Engine::uring}) {
         BadEnd bad(4_MiB);
@@ -112,7 +112,7 @@ TEST_CASE("a removed medium ends the job under any error policy, and finished ce
     }
 }
 
-TEST_CASE("a file system that becomes full during a test is a finding, and the job leaves no file") {
+TEST_CASE("a file system that becomes full during a test gives a finding, and the job leaves no file") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Folder folder;
     make_file(folder.path("disk"), 16_MiB);
@@ -152,7 +152,7 @@ TEST_CASE("a job on a read-only file system fails and reports that it is read-on
     CHECK_THAT(reason(outcome), ContainsSubstring("Read-only file system; move the write-protect switch"));
 }
 
-TEST_CASE("a job on a device smaller than its span is refused with both sizes") {
+TEST_CASE("a job on a device smaller than its span is refused, and the error contains both sizes") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     Folder folder;
     make_file(folder.path("disk"), 2_MiB);

@@ -26,7 +26,7 @@ public:
     std::function<int(bool writing, std::uint64_t offset, std::size_t length)> fault;
     /// False: the write is accepted and dropped.
     std::function<bool(std::uint64_t offset)> keeps = [](std::uint64_t) { return true; };
-    bool returns_zeros{}; ///< for each read
+    bool returns_zeros{}; ///< each read returns zeros
     bool known{true};     ///< false: the device is not known, and it cannot be tested whether the device responds
     std::uint64_t written{}, read{}, failed{};
     std::vector<std::byte> bytes;

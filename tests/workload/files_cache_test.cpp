@@ -95,7 +95,7 @@ TEST_CASE("a file job on a FUSE file system reads from the device and not from i
     CHECK(served->unmount());
 }
 
-TEST_CASE("reads of a file job from memory are one finding for all steps of a cell") {
+TEST_CASE("reads of a file job from memory give one finding for all steps of a cell") {
     Folder folder;
     const Result<Descriptor> root = open_directory(folder.path());
     REQUIRE(root);

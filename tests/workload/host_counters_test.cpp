@@ -55,7 +55,7 @@ TEST_CASE("the load of the host is read from proc, and missing counters are empt
     CHECK(counters.io_waits == 12us);
     CHECK_FALSE(counters.memory_waits);
     REQUIRE(counters.stolen);
-    CHECK(counters.stolen->count() == 300 * (1'000'000'000 / ::sysconf(_SC_CLK_TCK))); // of each processor
+    CHECK(counters.stolen->count() == 300 * (1'000'000'000 / ::sysconf(_SC_CLK_TCK))); // mean time per processor
     CHECK(counters.involuntary_switches);
 
     Scratch none;
@@ -102,7 +102,7 @@ TEST_CASE("each cell has the load of its phase") {
     CHECK(outcome.cells[1].host_load->involuntary_switches == 10);
 }
 
-TEST_CASE("a system without such counters gives cells without a load") {
+TEST_CASE("a system without load counters gives cells without a load") {
     const FakeSystem system;
     Listener listener;
     JobOutcome outcome;

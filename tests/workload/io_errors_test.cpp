@@ -15,7 +15,7 @@ IoErrors going_on() {
 }
 } // namespace
 
-TEST_CASE("adjacent failed transfers are one finding with offset and number") {
+TEST_CASE("adjacent failed transfers give one finding with offset and number") {
     IoErrors errors = going_on();
     for (const std::uint64_t offset : {8192u, 0u, 4096u, 65536u}) CHECK(errors.failed(false, offset, 4096, EIO));
     const auto findings = errors.take_findings();
@@ -30,7 +30,7 @@ TEST_CASE("adjacent failed transfers are one finding with offset and number") {
     CHECK(errors.count() == 4);
 }
 
-TEST_CASE("failed transfers of different kinds are separate findings") {
+TEST_CASE("failed transfers of different kinds give separate findings") {
     IoErrors errors = going_on();
     CHECK(errors.failed(false, 0, 4096, EIO));
     CHECK(errors.failed(false, 4096, 4096, EILSEQ));

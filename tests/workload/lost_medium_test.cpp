@@ -157,7 +157,7 @@ TEST_CASE("a medium that refuses writes from some position to its end is reporte
         CHECK_FALSE(outcome.true_capacity);
         CHECK(outcome.damaged_bytes == 12_MiB);
         CHECK_FALSE(reports.found(FindingKind::capacity_missing));
-        CHECK_FALSE(reports.found(FindingKind::write_refused)); // it accepts writes at the start
+        CHECK_FALSE(reports.found(FindingKind::write_refused)); // the medium accepts writes at the start
     }
 }
 

@@ -64,7 +64,8 @@ private:
     int fd_{-1};
 };
 
-/// A mount in the test's private mount namespace: it is invisible to other processes and ends with this one.
+/// A mount in the test's private mount namespace: it is invisible to other processes and ends with
+/// this process.
 class Mount {
 public:
     [[nodiscard]] static std::optional<Mount> of(const std::string& node, const std::string& directory,

@@ -20,7 +20,7 @@ namespace {
 struct Request {
     char kind{}; ///< r, w, f(lush), d(rop from the cache), c(reate), s(tat), u(nlink)
     std::uint64_t size{};
-    std::uint64_t offset{}; ///< of pread64 and pwrite64
+    std::uint64_t offset{}; ///< only for pread64 and pwrite64
     std::string file;       ///< name without folders
     std::string process;    ///< or thread
 };
@@ -48,7 +48,7 @@ std::vector<Request> parse_trace(const std::string& file, const std::string& fol
                                                    {"statx", 's'},     {"unlink", 'u'},  {"unlinkat", 'u'}};
     std::vector<Request> requests;
     std::ifstream in(file);
-    std::map<std::string, std::string> unfinished; // by process: a call interrupted by another one in the trace
+    std::map<std::string, std::string> unfinished; // by process: a call whose trace line is interrupted by another call
     for (std::string line; std::getline(in, line);) {
         const std::string process = line.substr(0, line.find(' '));
         if (const auto cut = line.find(" <unfinished ...>"); cut != std::string::npos) {
@@ -404,7 +404,7 @@ TEST_CASE("bonnie++ and suite bonnie transfer the same bytes in the same chunks 
         CHECK(std::ranges::count_if(seeks, [](const auto& of) { return of.second > 10; }) ==
               (requests == &mine ? 5 : 6));
     }
-    CHECK(count_of(mine, 'c') - 1 == 2 * 1024); // without the file with the data
+    CHECK(count_of(mine, 'c') - 1 == 2 * 1024); // minus the data file
     CHECK(count_of(theirs, 'c') >= 2 * 1024);
     CHECK(count_of(theirs, 'c') <= 2 * 1024 + 3);
     CHECK(count_of(mine, 'u') >= 2 * 1024);

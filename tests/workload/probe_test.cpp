@@ -298,7 +298,7 @@ TEST_CASE("a probe reports write errors of the run as damage of an otherwise goo
           std::vector<DamagedRange>{{{layout.run.begin + (1_MiB).count}, 4_KiB, DamageKind::unreadable, {}}});
 }
 
-TEST_CASE("a medium that loses data once and keeps the next write is inconclusive") {
+TEST_CASE("a medium that loses data once and keeps the next write gives an inconclusive result") {
     const ProbeLayout layout = probe_layout(16_GiB, 4_KiB, small_cache, 1);
     FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
     card.loses_once = {layout.samples[30]};

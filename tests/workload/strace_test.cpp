@@ -23,7 +23,7 @@ struct Call {
 };
 
 struct Trace {
-    std::vector<Call> calls;        ///< on the test file: pread64, pwrite64, fdatasync
+    std::vector<Call> calls;        ///< calls on the test file: pread64, pwrite64, fdatasync
     std::vector<std::string> opens; ///< flags with which the test file was opened
     std::vector<std::string> rings; ///< calls of io_uring_register
     [[nodiscard]] std::vector<Call> named(const std::string& name) const {
@@ -109,7 +109,7 @@ TEST_CASE("strace: sequential transfers access block after block of a file that 
     CHECK(trace.calls == expected);
 }
 
-TEST_CASE("strace: sync level each_io opens the file with O_DSYNC, cache policy cached without O_DIRECT") {
+TEST_CASE("strace: sync level each_io opens the file with O_DSYNC, and cache policy cached opens it without O_DIRECT") {
     Folder folder;
     if (!can_trace(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     JobSpec job = sweep_of({cell_of(Access::random_write, 4_KiB, 64_KiB)}, span);

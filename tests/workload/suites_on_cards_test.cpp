@@ -178,7 +178,7 @@ TEST_CASE("suite dd writes its file once, and reads the written part if its time
     }
 }
 
-TEST_CASE("a sweep states the faster part of a card that its layout has used up") {
+TEST_CASE("a sweep reports that its layout has used up the faster part of a card") {
     JobSpec job = sweep_of({cell_of(Access::sequential_write, 1_MiB, 8_MiB)}, 128_MiB);
     for (const bool cached : {true, false}) {
         CAPTURE(cached);

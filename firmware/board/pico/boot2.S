@@ -35,7 +35,7 @@ boot2:
     beq enter
     bx r0
 enter:
-    ldr r0, =0x10000100         // the vector table stands behind this stage
+    ldr r0, =0x10000100         // the vector table follows this stage
     ldr r1, =0xE000ED08         // VTOR
     str r0, [r1]
     ldr r1, [r0, #0]

@@ -104,7 +104,7 @@ struct ProgressNote {
     Bytes bytes_done, bytes_total;
     std::uint32_t cell{};
     std::uint64_t failures{};    ///< failed transfers so far
-    std::string first_failure{}; ///< the first of them, one line
+    std::string first_failure{}; ///< the first failed transfer, one line
 };
 struct CellNote {
     workload::CellResult result;

@@ -34,8 +34,8 @@ public:
     [[nodiscard]] virtual Result<media::FormatReport> format(const media::FormatSpec& spec) = 0;
     /// Discards the whole medium; also returns a report for a medium that does not support discard.
     [[nodiscard]] virtual Result<media::DiscardReport> discard() = 0;
-    /// In mount() and check(), `wish.fs` is set. If this claim has formatted or mounted such a volume, the method uses
-    /// that volume.
+    /// In mount() and check(), `wish.fs` is set. If this claim has formatted or mounted a volume with this file system,
+    /// the method uses that volume.
     [[nodiscard]] virtual Result<media::MountReport> mount(const media::VolumeRequest& wish) = 0;
     /// Permitted only while mounted: waits until the background work of the format has ended, according to the device's
     /// counters.
@@ -72,8 +72,8 @@ public:
     /// Reads a device or image that may be in use; behaves like workload::scan().
     [[nodiscard]] virtual Result<workload::ScanReport> scan(const ScanParams& wanted,
                                                             workload::JobControl& control) = 0;
-    /// Returns the requirements for making, checking and, if requested, mounting such a volume that this machine lacks,
-    /// independent of the medium; one requirement per line.
+    /// Returns the requirements for making, checking and, if requested, mounting the wanted volume that this machine
+    /// lacks, independent of the medium; one requirement per line.
     [[nodiscard]] virtual Result<std::vector<std::string>> lacks(const SupportParams& wanted) = 0;
     [[nodiscard]] virtual Result<std::unique_ptr<ClaimedMedium>> claim(const media::ClaimRequest& request) = 0;
     /// Behaves like workload::run_job.

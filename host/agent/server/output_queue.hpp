@@ -18,8 +18,8 @@ public:
     /// Adds an answer; never blocks, because the connection's thread must not wait. The answer is dropped after
     /// close().
     void push(std::string line);
-    /// Adds a line only if the queue is nearly empty, because the next such line supersedes it. False if the line was
-    /// dropped.
+    /// Adds a progress line only if the queue is nearly empty, because the next progress line supersedes it. False if
+    /// the line was dropped.
     bool push_if_idle(std::string line);
     /// Adds a result from the job's thread, which waits for free space. False after close().
     bool push_blocking(std::string line);

@@ -35,13 +35,13 @@ namespace mediarig::app {
 /// next to the store. A copy of the campaign in another store has no such folder. Always a separate folder, even if an
 /// imported store contains a path as an id.
 [[nodiscard]] std::filesystem::path lab_media_folder(const std::filesystem::path& store, const std::string& campaign);
-/// Creates such a folder, with mediarig's mark; see owned_folder.hpp. Fails with refused (the folder contains other
-/// files), no_permission and io_failed.
+/// Creates a lab_media_folder() with mediarig's mark; see owned_folder.hpp. Fails with refused (the folder contains
+/// other files), no_permission and io_failed.
 [[nodiscard]] Result<void> make_lab_media(const std::filesystem::path& folder);
 /// Like make_lab_media(), for a folder in the user's own folder, which is created if it is missing.
 [[nodiscard]] Result<void> make_lab_media_in(const std::filesystem::path& users, const std::filesystem::path& folder);
-/// Removes such a folder, and the store's folder if no other campaign is left in it. Files that mediarig did not make
-/// are kept: refused.
+/// Removes a lab_media_folder(), and the store's folder if no other campaign is left in it. Files that mediarig did not
+/// make are kept: refused.
 [[nodiscard]] Result<void> remove_lab_media(const std::filesystem::path& folder);
 
 } // namespace mediarig::app

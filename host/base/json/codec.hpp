@@ -162,7 +162,7 @@ template <class Owner, class F, class... Names>
     return {field, {names...}};
 }
 
-/// A field that has no member in this form.
+/// A field of the record without a member in this JSON form.
 template <class Owner, class T>
 struct OmittedField {
     T Owner::*field;

@@ -32,7 +32,7 @@ inline constexpr int deepest_nesting = 200;
 struct Path {
     const Path* parent{};
     std::string_view name;            ///< name of a member; without a parent, name of the record (may be empty)
-    std::optional<std::size_t> index; ///< of a list element; replaces the name
+    std::optional<std::size_t> index; ///< index of a list element; replaces the name
     /// E.g. "cells[3].block"; "message" if the record has no name.
     [[nodiscard]] std::string text() const;
 };

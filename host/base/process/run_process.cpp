@@ -298,7 +298,8 @@ Result<SpawnedChild> spawn(const std::string& path, const Command& command) {
     // The real user of the program would still be root, so it could restore all rights.
     if (::geteuid() != ::getuid())
         return fail(Errc::no_permission,
-                    fmt::format("{} was not started: this thread has the rights of a caller", command.program));
+                    fmt::format("{} was not started: this thread has temporarily taken the rights of the calling user",
+                                command.program));
     auto out = make_pipe();
     if (!out) return fail(out.error());
     auto err = make_pipe();

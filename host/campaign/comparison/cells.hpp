@@ -17,7 +17,7 @@ struct CellPairResult {
     double first_rate{}, second_rate{}; ///< bytes per second, geometric means over the blocks that have both rates
     measure::comparison::Look look{};   ///< the last look
     double overall_p{1};
-    double randomised_p{1}; ///< p by random orders over all cells of cells_of(); 1: not computed, no claim
+    double randomised_p{1}; ///< of the test by random orders, over all cells of cells_of(); 1 if it was not computed
     measure::comparison::CellMark mark{}; ///< decided over all cells of cells_of()
 };
 

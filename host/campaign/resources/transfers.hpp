@@ -68,7 +68,7 @@ struct UplinkUse {
     std::map<std::string, double> ceilings{};
     /// Measures the capacities: passes of long transfers run in parallel, and Summary::uplinks contains the result.
     bool measure{false};
-    double audited{0.05}; ///< fraction of the passes next to others that are repeated alone
+    double audited{0.05}; ///< fraction of the passes measured in parallel that are repeated alone
 };
 
 } // namespace mediarig::campaign

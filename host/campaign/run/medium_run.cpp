@@ -219,8 +219,8 @@ asio::awaitable<void> take_step(CampaignContext& context, StepActions& actions, 
         end_all(context, kept.error(), executor);
 }
 
-/// Marks a step that an earlier attempt did, and that is now repeated, as not done until then. A campaign that is
-/// interrupted now then does not use the old check or verdict.
+/// Marks a step of an earlier attempt as not done before the step is repeated, so that a campaign that is interrupted
+/// in between does not use the old check or verdict.
 asio::awaitable<void> reopen(CampaignContext& context, const Step& step) {
     const auto before = context.journal.find(step.key);
     if (before == context.journal.end() || before->second.state != store::StepState::done) co_return;
@@ -349,7 +349,7 @@ asio::awaitable<void> end_claim(CampaignContext& context, MediumState& medium) {
     }
     if (!medium.loaded) co_return;
     medium.loaded = false;
-    // This error can be ignored too: a rig that cannot take back its medium reports that at the next load.
+    // This error can be ignored too: a rig that cannot take back its medium reports this failure at the next load.
     const rig::Sorting to = StepActions::sorting_of(medium);
     std::vector<ResourceRequest> resources{{the_rig, ResourceRequest::How::alone}};
     const auto permit = co_await context.admission.enter(std::move(resources));
@@ -399,7 +399,7 @@ asio::awaitable<void> test_medium(CampaignContext& context, StepActions& actions
     }
     co_await take_steps(context, actions, known.beginning, medium);
     for (const StepSequence& group : known.groups) co_await take_steps(context, actions, group, medium);
-    // If nothing more is measured, no group can depend on results; certain groups are reported as skipped.
+    // If nothing more is measured, groups that depend on results are omitted; all other groups are reported as skipped.
     const bool is_certain = schedule->depends_on_results().empty();
     while (!known.over && (is_certain || may_go_on(context, medium))) {
         co_await conclude(context, *schedule, medium, false);

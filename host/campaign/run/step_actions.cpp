@@ -539,7 +539,8 @@ std::string text_of(const store::Rest& rest) {
                               rest.reached ? "" : ": not restored when the longest rest was over");
 }
 
-/// Returns the state before the first pass of the medium that has one; a resumed comparison continues with that state.
+/// Returns the rest before the first pass for which a rest of this kind was recorded; a resumed comparison continues
+/// with its state.
 std::optional<store::Rest> first_rest(const MediumState& medium, store::RestUntil until) {
     for (const store::PassView& view : medium.tested.passes)
         if (view.pass.condition && view.pass.condition->rested && view.pass.condition->rested->until == until)

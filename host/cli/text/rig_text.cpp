@@ -72,8 +72,10 @@ std::string unseen_text(const RigView& view) {
     const auto numbers = [&](int bits) { return rig::numbers_of({static_cast<std::uint8_t>(ports.bits & bits)}); };
     std::string text;
     if (const auto readers = numbers(view.status.occupied & ~view.status.cards); !readers.empty())
-        text +=
-            fmt::format("reader  {}: a card was there and none is seen; unload it, or mediarig rig empty\n", readers);
+        text += fmt::format(
+            "reader  {}: a card was inserted and is no longer detected; run mediarig rig unload or mediarig rig "
+            "empty\n",
+            readers);
     if (const auto readers = numbers(view.status.unproven); !readers.empty())
         text += fmt::format("reader  {}: not known to be empty since the rig was powered on\n", readers);
     return text;

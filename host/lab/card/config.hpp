@@ -160,7 +160,8 @@ struct CardConfig {
     std::vector<BadSectors> bad_sectors{};
     std::vector<SlowSectors> slow_regions{};
     std::vector<CorruptRegion> corrupt_regions{};
-    /// On average one of so many sectors returns flipped bits; the start value determines which sectors. 0: none.
+    /// On average one of this number of sectors returns flipped bits; the start value determines which sectors. 0:
+    /// none.
     std::uint64_t corrupt_one_sector_in{};
     /// Critical warning of the SMART log of an NVMe disk: bits as in the specification, 0 … 31.
     std::uint8_t smart_critical_warning{};

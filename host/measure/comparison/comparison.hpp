@@ -57,7 +57,7 @@ struct PairResult {
     Look look{};         ///< the look that gave the verdict; otherwise the last one
     double overall_p{1}; ///< for this comparison alone, over all looks up to the verdict
     double adjusted{1};  ///< overall_p, adjusted by Holm's rule
-    /// Share of the random orders that give such a difference in any comparison of the family; 1 if it was not
+    /// Share of the random orders that give a difference of this p in any comparison of the family; 1 if it was not
     /// computed, since the difference fails by another condition.
     double randomised_p{1};
     bool too_little{};                 ///< faster, but within the margin: too small to matter

@@ -27,8 +27,8 @@ struct Slope {
 struct Effects {
     /// Sequential sums of squares in this order: they add up to the squares about the mean.
     double blocks{}, formats{}, places{}, rest{};
-    std::optional<Slope> place; ///< per place in the order, as a logarithm
-    std::optional<Slope> drift; ///< per block, as a logarithm
+    std::optional<Slope> place; ///< change per position in the block, as a logarithm
+    std::optional<Slope> drift; ///< change per block, as a logarithm
 };
 
 /// Level below which formats, places and drifts are reported as effects.

@@ -35,7 +35,7 @@ inline constexpr double resolution = 1e-6;
 
 /// Both estimators of values whose figures have a known step.
 struct Centre {
-    Estimate mean{}, trimmed{}; ///< errors are at least the resolution of figures with such a step
+    Estimate mean{}, trimmed{}; ///< errors are at least the resolution of figures with this step
     double unstirred{};         ///< part of the step that does not average out, because the values scatter by less
 };
 /// `quantum`: the step, as a fraction of the figures; 0: negligible. Requires at least two values.

@@ -21,7 +21,7 @@ namespace mediarig::measure::comparison {
 struct CellMark {
     double holm{}, benjamini_hochberg{}; ///< adjusted p
     bool claim{};                        ///< permits "faster" for this cell
-    bool coloured{};                     ///< on a map whose label states that one cell in ten may be chance
+    bool coloured{}; ///< coloured on a map whose label states that one coloured cell in ten may be chance
 };
 inline constexpr double coloured_by_chance = 0.10;
 /// `overall_p`: of each cell of a sweep; `randomised_p`: of each cell alone, by random orders; `alpha`: the level of

@@ -85,7 +85,7 @@ double difference_level(std::size_t budget, double overall) {
 }
 
 double difference_p(std::size_t budget, double nominal) {
-    // At a level that is capped, the nominal p is the overall one.
+    // If the level is capped at the overall level, the overall p equals the nominal p.
     return std::max(nominal, overall_p(budget, nominal / difference_row(budget).factor));
 }
 

@@ -31,7 +31,8 @@ struct LevelRow {
 struct DifferenceRow {
     std::size_t budget{};
     double factor{}; ///< of the nominal level
-    /// Limits of the p by random orders after 6, 7 and at least 8 blocks, as parts of alpha. 2^-5 is .625 of 5 %.
+    /// Limits of the p of the test by random orders (randomisation.hpp) after 6, 7, and 8 or more blocks, in parts of
+    /// alpha. 2^-5 is .625 of 5 %.
     double after_6{}, after_7{}, from_8{};
 };
 [[nodiscard]] std::span<const LevelRow> level_table();

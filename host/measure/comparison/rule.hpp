@@ -23,7 +23,7 @@ namespace mediarig::measure::comparison {
 /// The terms of a comparison, fixed before the first pass. A comparison with an increased budget is a new comparison.
 struct Terms {
     std::optional<std::size_t> budget{12}; ///< number of blocks, 4 … most_blocks; empty: no end (endurance)
-    double margin{0.05};                   ///< of "the same within", as a fraction: 0.05 is 5 %
+    double margin{0.05};                   ///< margin of "the same within", as a fraction: 0.05 is 5 %
     double alpha{0.05};                    ///< probability of a false claim
     double quantum{};                      ///< the known step of the figures, as a fraction of them; 0: negligible
     bool operator==(const Terms&) const = default;
@@ -44,14 +44,15 @@ struct Look {
     std::size_t blocks{}; ///< number of blocks with a value
     Call call{Call::open};
     /// The following members are set from fewest_blocks on.
-    Estimate mean{}, trimmed{};    ///< errors are at least the resolution of figures with such a step
+    Estimate mean{}, trimmed{};    ///< errors are at least the resolution of figures with the known step
     bool by_trimmed{};             ///< true if the trimmed mean has the shorter interval and therefore decides
-    double half_width{};           ///< of the interval with confidence 1 - alpha
+    double half_width{};           ///< half width of the interval with confidence 1 - alpha
     double same_from{}, same_to{}; ///< the interval at 1 - 2 * alpha of the two one-sided tests for "same"
     /// The following two are set from the first look that permits a difference on.
-    double nominal_p{1};    ///< the smaller p-value of both estimators, for this look alone
-    double randomised_p{1}; ///< share of the possible orders with such a nominal p; set if the interval excludes 0
-    double chance{1};       ///< predicted probability that the rest of the budget decides
+    double nominal_p{1}; ///< the smaller p-value of both estimators, for this look alone
+    double randomised_p{
+        1};           ///< share of the possible orders with at most this nominal p; set if the interval excludes 0
+    double chance{1}; ///< predicted probability that the rest of the budget decides
 
     [[nodiscard]] bool has_interval() const { return blocks >= fewest_blocks && std::isfinite(half_width); }
     [[nodiscard]] const Estimate& counts() const { return by_trimmed ? trimmed : mean; }
@@ -65,7 +66,8 @@ public:
     /// Requires `terms` that passed check().
     explicit Rule(const Terms& terms);
 
-    /// `values`: of all blocks so far that have one; `left`: the number of further blocks (ignored without a budget).
+    /// `values`: one value of each block so far that has a value; `left`: the number of further blocks (ignored without
+    /// a budget).
     [[nodiscard]] Look look(std::span<const double> values, std::size_t left) const;
     /// The overall p-value of the smallest nominal p of all looks that permit a difference; valid at every look.
     [[nodiscard]] double overall(double smallest_nominal_p) const;

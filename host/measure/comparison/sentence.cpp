@@ -66,9 +66,9 @@ std::string coincidence(const Look& look, const Rule& rule) {
     const std::size_t fewest = rule.fewest_for_a_difference();
     if (look.blocks >= fewest)
         return fmt::format(
-            "; no difference is claimed, since more than {:.2g} of 100 random orders of these blocks give one as clear "
-            "as "
-            "this: the medium may have two levels",
+            "; no difference is claimed, since more than {:.2g} of 100 random orders of these blocks give an equally "
+            "clear "
+            "difference: the medium may have two levels",
             100 * rule.limit_of_randomised_p(look.blocks));
     return fmt::format(
         "; a difference needs at least {} blocks: on a medium with two levels, chance alone favours one format in all "
@@ -116,7 +116,8 @@ std::string verdict_of(const PairResult& pair_result, const Comparison& of, std:
                                same(pair_result.look, of.rule().terms().margin, of.rule().terms().alpha));
         case ComparisonVerdict::depends_on_before:
             return fmt::format(
-                "depends on the preceding format: {} against {} {} % each after itself, {} % each after the other",
+                "depends on the preceding format: {} against {} is {} % if each follows itself, {} % if each follows "
+                "the other",
                 formats[pair_result.first], formats[pair_result.second], percent_text(pair_result.before->steady.value),
                 percent_text(pair_result.before->switching.value));
         case ComparisonVerdict::open:

@@ -34,7 +34,7 @@ struct VarianceLine {
 struct GageTable {
     VarianceLine slots, parts, interaction, repeatability;
     double f_slots{}, f_parts{}, f_interaction{}; ///< relative to repeatability
-    double p_interaction{};                       ///< of the F test
+    double p_interaction{};                       ///< p-value of the F test
     [[nodiscard]] double total() const {
         return slots.sum_of_squares + parts.sum_of_squares + interaction.sum_of_squares + repeatability.sum_of_squares;
     }

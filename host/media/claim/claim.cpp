@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "host/base/text.hpp"
@@ -15,10 +16,21 @@ Error refused(const Medium& medium, const std::string& why) {
     return {Errc::refused, fmt::format("{} may not be erased: {}", medium.node, why)};
 }
 
+/// The next step that removes the reason; empty if no step makes the medium erasable.
+std::string next_step(const std::vector<Refusal>& refusals) {
+    const auto has = [&](RefusalKind kind) {
+        return std::any_of(refusals.begin(), refusals.end(), [&](const Refusal& each) { return each.kind == kind; });
+    };
+    if (has(RefusalKind::system_disk) || has(RefusalKind::not_removable)) return {};
+    if (has(RefusalKind::mounted)) return ": unmount it, then try again";
+    if (has(RefusalKind::swap)) return ": run swapoff, then try again";
+    return {};
+}
+
 std::string in_one_line(const std::vector<Refusal>& refusals) {
     std::string line;
     for (const Refusal& refusal : refusals) line += (line.empty() ? "" : "; ") + refusal.detail;
-    return line;
+    return line + next_step(refusals);
 }
 
 /// Excludes the PCIe link: its speed changes with power saving.

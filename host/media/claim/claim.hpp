@@ -96,7 +96,7 @@ private:
 /// image's path as confirmation.
 [[nodiscard]] Result<ErasableMedium> claim_erasable(Discovery& discovery, Nodes& nodes, const std::string& target,
                                                     const std::string& confirmation, ClaimTerms terms = {});
-/// Like the function above, on the device nodes of this machine (target mediarig::media_linux).
+/// Like claim_erasable() with `nodes`, on the device nodes of this machine (target mediarig::media_linux).
 [[nodiscard]] Result<ErasableMedium> claim_erasable(Discovery& discovery, const std::string& target,
                                                     const std::string& confirmation, ClaimTerms terms = {});
 

@@ -17,7 +17,7 @@ using strict_json::Members;
 using strict_json::Node;
 
 constexpr std::uint64_t known_version = 1;
-constexpr std::size_t most_entries = 4096; ///< of volumes, and of values of one volume
+constexpr std::size_t most_entries = 4096; ///< limit for the volumes, and for the values of one volume
 constexpr std::array<std::string_view, 4> schemes{"none", "mbr", "gpt", "apm"};
 
 /// Accepts any string, also an empty string and characters that a line of text may not contain, because labels on media

@@ -384,7 +384,7 @@ private:
         const auto offset = number(*volume_, "fat_offset"), length = number(*volume_, "fat_length"),
                    heap = number(*volume_, "cluster_heap_offset");
         if (heap && profile_ == FormatProfile::sd) on_unit("cluster_heap_offset", {*heap});
-        // In another place the FAT has another length.
+        // If the FAT does not begin at the boundary, it has another length.
         if (spec_.fat_length && profile_ == FormatProfile::sd && offset && Bytes{*offset} == *spec_.boundary)
             same("fat_length", *spec_.fat_length);
         if (profile_ != FormatProfile::macos || !offset || !length || !heap) return;
@@ -400,7 +400,7 @@ private:
     void fat() {
         if (const auto data = number(*volume_, "data_offset"); data && profile_ == FormatProfile::sd)
             on_unit("data_offset", {*data});
-        // At another start the gap before the data area is another one.
+        // If the volume has another start, the gap before the data area has another length.
         if (spec_.reserved_sectors && volume_->start == plan_.main().start)
             same("reserved_sectors", std::to_string(*spec_.reserved_sectors));
     }

@@ -15,10 +15,11 @@ constexpr Bytes gpt_entries = 16_KiB;
 Result<void> check_span(const PlannedPartition& main, TableScheme scheme, Bytes medium, Bytes sector) {
     const UsableRange usable = usable_range(scheme, medium, sector);
     if (main.start % sector != 0_B || main.length % sector != 0_B)
-        return fail(Errc::bad_request,
-                    fmt::format("a partition of {} bytes at byte {}: this medium has sectors of {} bytes, take whole "
-                                "ones",
-                                main.length.count, main.start.count, sector.count));
+        return fail(
+            Errc::bad_request,
+            fmt::format(
+                "a partition of {} bytes at byte {}: choose multiples of {} bytes, the sector size of this medium",
+                main.length.count, main.start.count, sector.count));
     if (main.length == 0_B || main.start < usable.first || main.start >= usable.end ||
         main.length > usable.end - main.start)
         return fail(Errc::bad_request,

@@ -19,7 +19,7 @@ constexpr const char* own_list = "mediarig's list of makers as reported on cards
 constexpr IndicationRule mid_zero{"mid_zero",
                                   "MID",
                                   "no maker has the id 0: the controller was never given an identity",
-                                  "unfinished cards sold as raw",
+                                  "cards sold without an identity written by a maker",
                                   card_reports,
                                   Certainty::published};
 constexpr IndicationRule mid_unknown{"mid_unknown",
@@ -29,7 +29,8 @@ constexpr IndicationRule mid_unknown{"mid_unknown",
                                      own_list,
                                      Certainty::unofficial};
 constexpr IndicationRule oid_unprintable{
-    "oid_unprintable", "OID", "an OEM id is two printable characters", "", specification, Certainty::specification};
+    "oid_unprintable",       "OID", "an OEM id must consist of two printable characters", "", specification,
+    Certainty::specification};
 constexpr IndicationRule oid_unusual{"oid_unusual",
                                      "OID",
                                      "mediarig's list has another OEM id for this maker",
@@ -38,20 +39,20 @@ constexpr IndicationRule oid_unusual{"oid_unusual",
                                      Certainty::unofficial};
 constexpr IndicationRule name_generic{"name_generic",
                                       "PNM",
-                                      "a name that controllers have before a maker gives them one",
-                                      "unfinished cards sold as raw",
+                                      "controllers have this name until a maker writes another",
+                                      "cards sold without an identity written by a maker",
                                       card_reports,
                                       Certainty::published};
 constexpr IndicationRule name_unprintable{
-    "name_unprintable",      "PNM", "a product name is five printable characters", "", specification,
+    "name_unprintable",      "PNM", "a product name must consist of five printable characters", "", specification,
     Certainty::specification};
 constexpr IndicationRule serial_low{"serial_low",
                                     "PSN",
-                                    "makers number their cards consecutively: so low a number is improbable",
-                                    "a lot of cards that Kingston called authentic (2009)",
+                                    "makers number their cards consecutively, so such a low number is improbable",
+                                    "one production lot that Kingston called authentic (2009)",
                                     card_reports,
                                     Certainty::published};
-constexpr IndicationRule no_date{"no_date", "MDT",         "every card records its month of manufacture",
+constexpr IndicationRule no_date{"no_date", "MDT",         "every card must record its month of manufacture",
                                  "",        specification, Certainty::specification};
 constexpr IndicationRule future_date{"future_date",
                                      "MDT",
@@ -61,12 +62,12 @@ constexpr IndicationRule future_date{"future_date",
                                      Certainty::specification};
 constexpr IndicationRule too_early{"too_early",
                                    "MDT",
-                                   "made before cards of this capacity existed",
+                                   "cards of this capacity did not exist in this month",
                                    "",
                                    "SD Association: SDHC in 2006, SDXC in 2009, SDUC in 2018",
                                    Certainty::published};
 constexpr IndicationRule checksum{
-    "cid_checksum",          "CRC7", "the identification does not agree with its own checksum", "", specification,
+    "cid_checksum",          "CRC7", "the identification does not match its checksum", "", specification,
     Certainty::specification};
 constexpr IndicationRule capacity_differs{"capacity_differs",
                                           "CSD",
@@ -76,23 +77,26 @@ constexpr IndicationRule capacity_differs{"capacity_differs",
                                           Certainty::specification};
 constexpr IndicationRule version_old{"version_old",
                                      "SCR",
-                                     "a card of this capacity is made to a later version",
-                                     "genuine cards of 4 GB made to version 1.xx",
+                                     "a card of this capacity needs a later version of the specification",
+                                     "genuine cards of 4 GB with version 1.xx",
                                      specification,
                                      Certainty::specification};
-constexpr IndicationRule unit_too_large{
-    "unit_too_large",        "SSR", "cards of up to 32 GB have allocation units of up to 4 MiB", "", specification,
-    Certainty::specification};
+constexpr IndicationRule unit_too_large{"unit_too_large",
+                                        "SSR",
+                                        "a card of up to 32 GB must have an allocation unit of at most 4 MiB",
+                                        "",
+                                        specification,
+                                        Certainty::specification};
 constexpr IndicationRule status_empty{
     "status_empty",
     "SSR",
-    "every card of version 2.00 or later has a status",
+    "every card of version 2.00 or later must report a status",
     "genuine cards whose status the kernel could not read ('problem reading SD Status register')",
     specification,
     Certainty::specification};
 constexpr IndicationRule no_speed_class{"no_speed_class",
                                         "SSR",
-                                        "an SDHC or SDXC card has a speed class of at least 2",
+                                        "an SDHC or SDXC card must have a speed class of at least 2",
                                         "",
                                         "SD Association, speed classes of SDHC and SDXC",
                                         Certainty::published};
@@ -117,8 +121,8 @@ void maker_signs(const SdIdentity& sd, IndicationList& indications) {
 }
 
 void name_signs(const SdIdentity& sd, const Register& cid, IndicationList& indications) {
-    // Published of cards without an identity. Names such as 00000 (Samsung, Kingston) and USD (Transcend) are those of
-    // genuine cards.
+    // Published names of cards without an identity. Genuine cards have names such as 00000 (Samsung, Kingston) and USD
+    // (Transcend).
     constexpr std::array<std::string_view, 2> generic{"", "N/A"};
     const std::string raw = cid.characters(103, 5);
     if (std::ranges::any_of(raw, [](char c) { return c != 0 && (c < 0x20 || c > 0x7E); }))
@@ -150,7 +154,7 @@ std::uint32_t checksum_of(const Register& cid) {
     return crc;
 }
 
-/// A CSD counts in units of up to 512 KiB, and readers show whole units of theirs.
+/// A CSD counts in units of up to 512 KiB, and readers report capacities in whole units of another size.
 bool agree(Bytes csd, Bytes shown) {
     return (csd > shown ? csd - shown : shown - csd) < 512_KiB;
 }
@@ -184,7 +188,7 @@ void card_indications(const Medium& medium, std::optional<CalendarMonth> now, In
     maker_signs(sd, indications);
     name_signs(sd, *cid, indications);
     date_signs(sd, sd.csd_capacity.value_or(medium.size), now, indications);
-    // Host controllers that drop the checksum leave zeros, with the end bit (Linux, rtsx_pci_sdmmc) or without it.
+    // Some host controllers replace the checksum by zeros, and set the end bit (Linux, rtsx_pci_sdmmc) or clear it.
     if (cid->bits(7, 1) != 0 && cid->bits(7, 1) != checksum_of(*cid))
         indications.add(checksum, fmt::format("0x{:02x}, not 0x{:02x}", cid->bits(7, 1), checksum_of(*cid)));
 }

@@ -41,7 +41,7 @@ constexpr IndicationRule smart_failing{"smart_failing",
 constexpr IndicationRule same_cid{
     "same_cid",
     "CID",
-    "every card has its own identification",
+    "no two cards have the same identification",
     "genuine cards whose CID the owner rewrote (some Samsung EVO Plus permit it), and one "
     "batch of inexpensive cards",
     "SD Physical Layer Simplified Specification, section 5.2",
@@ -111,7 +111,7 @@ std::string indications_heading(std::span<const Indication> indications) {
 
 std::string others_text(const Indication& indication) {
     return indication.also_on.empty() ? "no genuine medium with this value is published"
-                                      : "also on " + indication.also_on;
+                                      : "also seen on " + indication.also_on;
 }
 
 std::string text_of(const Indication& indication) {

@@ -85,7 +85,7 @@ struct Medium {
     Bytes size;
     std::uint32_t logical_sector{512}, physical_sector{512};
     bool rotational{}, removable{}, read_only{};
-    std::string backing_file; ///< for a loop device
+    std::string backing_file; ///< set only for a loop device
     /// For an image: the described file. For a loop device: its backing file, if the kernel reports it.
     std::optional<FileIdentity> file;
     /// Creation time of an image file, ns since 1970; 0 if its file system does not record it. Needed because an inode

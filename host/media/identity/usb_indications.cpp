@@ -19,35 +19,35 @@ constexpr const char* of_brand = "descriptors";
 constexpr IndicationRule no_serial{
     "usb_no_serial",
     of_brand,
-    "a Bulk-Only device has a serial number: about the stick or the reader, not a card in it",
+    "a Bulk-Only device must have a serial number; this concerns the stick or reader, not a card in it",
     "card readers, and genuine sticks",
     bulk_only,
     Certainty::specification};
 constexpr IndicationRule short_serial{"usb_serial_form",
                                       of_brand,
-                                      "the serial of a Bulk-Only device has at least twelve hexadecimal digits: about "
-                                      "the stick or the reader, not a card in it",
+                                      "the serial of a Bulk-Only device must have at least twelve hexadecimal digits; "
+                                      "this concerns the stick or reader, not a card in it",
                                       "genuine sticks and disks with letters in their serial",
                                       bulk_only,
                                       Certainty::specification};
 constexpr IndicationRule generic_text{
     "usb_generic_text",
     of_brand,
-    "a text that controllers have before a maker gives them one: about the stick or the reader, not a card in it",
+    "controllers have this text until a maker writes another; this concerns the stick or reader, not a card in it",
     "card readers",
     stick_reports,
     Certainty::published};
 constexpr IndicationRule default_ids{
     "usb_default_ids",
     "ids",
-    "the ids that a controller has before a maker gives it others: about the stick or the reader, not a card in it",
+    "controllers have these ids until a maker writes others; this concerns the stick or reader, not a card in it",
     "genuine sticks of brands that keep the ids of Alcor Micro",
     stick_reports,
     Certainty::published};
 constexpr IndicationRule odd_capacity{
     "usb_odd_capacity",
     "capacity",
-    "no stick or card is sold with this capacity: about the stick or the reader, not a card in it",
+    "no stick or card is sold with this capacity; this concerns the stick or reader, not a card in it",
     "sticks that a tool of the controller's maker divided",
     stick_reports,
     Certainty::published};

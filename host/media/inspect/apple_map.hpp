@@ -20,7 +20,7 @@ struct AppleEntry {
     std::string type;        ///< pmParType: "Apple_HFS"
     std::uint32_t first{}, blocks{};
     std::uint32_t status{};
-    Bytes at; ///< of the entry on the medium
+    Bytes at; ///< offset of the entry on the medium
     bool operator==(const AppleEntry&) const = default;
 };
 

@@ -59,7 +59,8 @@ void note_defects(Raw raw, ExfatBoot& boot) {
     if (boot.percent_in_use > 100 && boot.percent_in_use != percent_unknown)
         note(fmt::format("PercentInUse is {}, 0 to 100 or 255 expected", boot.percent_in_use));
     if (boot.second_fat_active && boot.number_of_fats != 2) {
-        note(fmt::format("ActiveFat of VolumeFlags is the second FAT, there is {}", boot.number_of_fats));
+        note(fmt::format("ActiveFat of VolumeFlags selects the second FAT, but NumberOfFats is {}",
+                         boot.number_of_fats));
         boot.second_fat_active = false;
     }
 }

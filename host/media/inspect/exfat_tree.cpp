@@ -217,7 +217,7 @@ private:
     std::uint64_t steps_left_;
     std::vector<Allocation> folders_;
     std::map<Bytes, std::vector<std::byte>> fat_;
-    std::uint16_t attributes_{}; ///< of the last file entry
+    std::uint16_t attributes_{}; ///< attributes of the last file entry
     ExfatTree tree_{.complete = true, .leaked = {}, .freed = {}, .shared = {}, .defects = {}};
 };
 

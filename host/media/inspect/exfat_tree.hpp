@@ -23,9 +23,9 @@ struct ExfatTree {
     /// True if the whole tree was read, within the read limit, and has no entries of unknown types that may own
     /// clusters.
     bool complete{};
-    ExfatClusters leaked;             ///< marked used without an owner, and not bad; counted only for a complete tree
-    ExfatClusters freed;              ///< with an owner, and marked free: the next write may overwrite them
-    ExfatClusters shared;             ///< with several owners
+    ExfatClusters leaked; ///< marked used without an owner, and not bad; counted only for a complete tree
+    ExfatClusters freed;  ///< clusters with an owner that are marked free: the next write may overwrite them
+    ExfatClusters shared; ///< with several owners
     std::vector<std::string> defects; ///< chains that leave the heap or end early; at most 8
     bool operator==(const ExfatTree&) const = default;
 };

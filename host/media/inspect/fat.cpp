@@ -71,7 +71,7 @@ void note_defects(Raw sector, const FatLayout& layout, FatBoot& boot) {
         note(fmt::format("Signature_word is {:#06x}, 0xaa55 expected: Windows does not mount the volume", signature));
     if (boot.number_of_fats > 2) note(fmt::format("BPB_NumFATs is {}, 1 or 2 expected", boot.number_of_fats));
     if (boot.bits == 32 && !boot.mirrored() && (boot.ext_flags & 0xFu) >= boot.number_of_fats)
-        note(fmt::format("BPB_ExtFlags makes FAT {} the active one, there are {}", boot.ext_flags & 0xFu,
+        note(fmt::format("BPB_ExtFlags selects FAT {}, but BPB_NumFATs is {}", boot.ext_flags & 0xFu,
                          boot.number_of_fats));
     if (boot.cluster_count < layout.clusters)
         note(fmt::format("BPB_FATSz: the FAT has entries for {} clusters, BPB_TotSec gives {}: drivers use {}",

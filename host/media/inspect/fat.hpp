@@ -29,7 +29,7 @@ struct FatBoot {
     std::uint32_t fat_sectors{};  ///< sectors of one FAT
     std::uint32_t hidden_sectors{};
     std::uint64_t total_sectors{};
-    std::uint32_t cluster_count{};                ///< not more than the FAT has entries for
+    std::uint32_t cluster_count{};                ///< limited to the number of entries in the FAT
     std::uint32_t root_cluster{};                 ///< FAT32
     std::uint16_t info_sector{}, backup_sector{}; ///< FAT32; 0 or FFFF if the sector does not exist
     std::optional<std::uint32_t> serial;          ///< empty without an extended boot signature

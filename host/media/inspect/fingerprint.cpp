@@ -24,7 +24,7 @@ Fingerprint fingerprint_of(const ExfatVolume& volume) {
         Fingerprint found{"exfatprogs before 1.2.8",
                           FormatterConfidence::possible,
                           {"the OEM parameters are filled with FF"},
-                          "other volumes whose formatter left erased flash there"};
+                          "other volumes whose formatter left erased flash in the OEM parameters"};
         if (blank_code) {
             found.sureness = FormatterConfidence::likely;
             found.signs.emplace_back("the boot code is blank");
@@ -34,7 +34,7 @@ Fingerprint fingerprint_of(const ExfatVolume& volume) {
     if (has_sd_layout(boot)) {
         Fingerprint found{"SD layout (SD formatter, camera or Android)",
                           FormatterConfidence::possible,
-                          {"FAT and cluster heap each begin on half a boundary unit, the FAT fills one"},
+                          {"the FAT fills the second half of a boundary unit, and the cluster heap follows"},
                           "volumes of SdFat and of \"mediarig format --profile sd\""};
         if (boot.boot_code == "f4") {
             found.sureness = FormatterConfidence::likely;

@@ -67,7 +67,7 @@ inline constexpr Bytes hfs_plus_header_length = 512_B;
 /// A field that must be equal in the alternate header but differs.
 struct HfsPlusDifference {
     std::string field;
-    std::uint64_t offset{}; ///< in the header
+    std::uint64_t offset{}; ///< offset in the header
     std::uint64_t here{}, alternate{};
     bool operator==(const HfsPlusDifference&) const = default;
 };

@@ -58,7 +58,7 @@ void inspect_fat(const MediumReader& medium, InspectedVolume& volume) {
     const auto fat = read_fat(medium, volume.start, volume.length);
     if (!fat) return add_problem(volume.problem, fat.error().detail);
     volume.file_system = fmt::format("fat{}", fat->boot.bits);
-    // Systems read and change only the label in the root directory; that of the boot sector may be a former one.
+    // Systems read and change only the label in the root directory; the label in the boot sector may be an old one.
     volume.label = fat->root_label.value_or("");
     take_over(*fat, volume);
 }

@@ -18,7 +18,7 @@ using nlohmann::json;
 
 std::string text_of(const Fingerprint& by) {
     return fmt::format("{} ({}: {}{}{})", by.formatter, name_of(by.sureness), fmt::join(by.signs, ", "),
-                       by.also_on.empty() ? "" : "; also on ", by.also_on);
+                       by.also_on.empty() ? "" : "; also seen on ", by.also_on);
 }
 
 std::optional<std::string> parameter(const InspectedVolume& volume, std::string_view name) {

@@ -34,7 +34,7 @@ struct MbrEntry {
     bool active{};
     Lba first;
     std::uint32_t sectors{};
-    Bytes at{mbr_entries}; ///< of the entry on the medium
+    Bytes at{mbr_entries}; ///< offset of the entry on the medium
     bool operator==(const MbrEntry&) const = default;
 };
 
@@ -50,7 +50,7 @@ struct MbrDefect {
 };
 
 struct Mbr {
-    std::vector<MbrEntry> entries; ///< valid ones, in the order of the table
+    std::vector<MbrEntry> entries; ///< valid entries, in the order of the table
     std::vector<MbrDefect> defects;
     bool operator==(const Mbr&) const = default;
 };
@@ -96,7 +96,7 @@ struct GptEntry {
 };
 
 struct GptArray {
-    std::vector<GptEntry> entries;    ///< used and valid ones
+    std::vector<GptEntry> entries;    ///< entries that are used and valid
     std::vector<std::string> defects; ///< "entry 1 ends before it begins (EndingLBA)"
 };
 /// Parses exactly `header.entries_length()` bytes. One invalid entry does not affect the others. Fails with bad_format:
@@ -136,8 +136,8 @@ struct TableSectors {
     Result<std::vector<std::byte>> head; ///< sector 0
     Result<Mbr> mbr;                     ///< entries of sector 0
     PartitionScheme scheme{PartitionScheme::none};
-    Bytes unit;                   ///< of the sector numbers in the table; may differ from the sector size of the medium
-    std::optional<GptCopies> gpt; ///< set if the scheme is gpt
+    Bytes unit; ///< unit of the sector numbers in the table; may differ from the sector size of the medium
+    std::optional<GptCopies> gpt;             ///< set if the scheme is gpt
     std::optional<LogicalPartitions> logical; ///< set if the scheme is mbr
     std::optional<AppleMap> apple;            ///< set if the scheme is apm
 };

@@ -208,7 +208,9 @@ private:
     struct MetadataClusters {
         const char* what;
         std::uint32_t cluster;
-        [[nodiscard]] Bytes byte() const { return {(std::uint64_t{cluster} - 2) / 8}; } ///< in the bitmap
+        [[nodiscard]] Bytes byte() const {
+            return {(std::uint64_t{cluster} - 2) / 8};
+        } ///< offset of the cluster's bit in the bitmap, in bytes
     };
     void note_free(const MetadataClusters& described, Bytes bitmap, Bytes done, Raw piece) {
         const Bytes byte = described.byte();

@@ -34,7 +34,7 @@ inline constexpr Bytes signature_excerpt = optical_descriptors + optical_descrip
 /// Number of bytes read at each position; the btrfs signature is at offset 64.
 inline constexpr Bytes signature_place_length = 80_B;
 
-/// Length of the footer of some containers, before the end.
+/// Length of the footer at the end of some container formats.
 inline constexpr Bytes container_footer = 512_B;
 /// Takes the last container_footer bytes of a volume of `length` bytes.
 [[nodiscard]] std::optional<ContentSignature> recognise_container_footer(Raw footer, Bytes length);

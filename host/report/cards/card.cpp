@@ -67,8 +67,8 @@ DeviceProperties known_of(const store::CampaignView& campaign, std::size_t index
 std::string doubt_text(const measure::LimitResult& result) {
     if (result.grade != Grade::marginal) return {};
     constexpr std::size_t enough = 4;
-    if (result.values.size() < 2 || result.values.size() >= enough) return ": too near to call";
-    return fmt::format(": too near to call from {}", passes_text(result.values.size()));
+    if (result.values.size() < 2 || result.values.size() >= enough) return ": too close to decide";
+    return fmt::format(": too close to decide from {}", passes_text(result.values.size()));
 }
 
 std::string sentence(std::string text) {

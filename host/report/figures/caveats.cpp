@@ -107,11 +107,11 @@ std::string_view text_of(media::DiscardEffect effect) {
         case media::DiscardEffect::zeros:
             return "all of it was discarded, and read as zeros";
         case media::DiscardEffect::ones:
-            return "all of it was discarded, and read as ones";
+            return "all of it was discarded, and read as bytes of FF";
         case media::DiscardEffect::old_data:
             return "all of it was discarded, and old data was still read, which may affect the figures";
         case media::DiscardEffect::mixed:
-            return "all of it was discarded, and its places did not read alike, so that old data may affect the "
+            return "all of it was discarded, and different positions read differently, so that old data may affect the "
                    "figures";
         case media::DiscardEffect::unknown:
             return "all of it was discarded, and the effect could not be read back";

@@ -105,6 +105,18 @@ FindingGroups findings_by_kind(const store::DeviceView& device) {
     return groups;
 }
 
+namespace {
+
+/// The cause and the advice of one finding do not apply to all findings of a group, except the busy host.
+std::string shared_part(const std::string& detail) {
+    const std::size_t end = detail.find("; ");
+    if (end == std::string::npos || detail.compare(end, 24, "; probably the busy host") != 0)
+        return detail.substr(0, end);
+    return detail.substr(0, detail.find(", otherwise", end));
+}
+
+} // namespace
+
 std::string text_of(const FindingGroup& group) {
     const std::string& detail = group.worst.detail;
     std::string kind(measure::name_of(group.kind())); // "medium lost" for medium_lost
@@ -113,7 +125,7 @@ std::string text_of(const FindingGroup& group) {
     if (group.times > 1) text += fmt::format(", {} times", group.times);
     if (group.first && group.times > 1)
         text += fmt::format(" between {} and {}", size_text(*group.first), size_text(*group.last));
-    text += ": " + (group.times > 1 ? detail.substr(0, detail.find("; ")) : detail);
+    text += ": " + (group.times > 1 ? shared_part(detail) : detail);
     if (!group.place.empty()) text += fmt::format(" ({}{})", group.times > 1 ? "worst in " : "", group.place);
     if (group.swallowed > 0)
         text += fmt::format("; {} more error{} of that pass came with it", group.swallowed,

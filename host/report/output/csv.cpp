@@ -231,7 +231,7 @@ private:
     using Keys = std::array<std::string, 4>; ///< campaign, device, pass and cell
     struct Row {
         bool wanted{};      ///< an element of the chosen list
-        std::string prefix; ///< of the names of the lists in the element
+        std::string prefix; ///< prefix of the names of the lists in the element
         Keys keys;
         std::string at;
         std::vector<std::pair<std::size_t, std::string>> fields; ///< index of the column, text

@@ -18,7 +18,7 @@ struct TableOptions {
     std::size_t width{100}; ///< columns; as many formats and devices next to each other as fit
     Colour colour{Colour::plain};
     bool published{};    ///< tables include figures published by others at the end
-    std::size_t media{}; ///< number in the plan, including those never begun; 0: only selected devices are shown
+    std::size_t media{}; ///< number in the plan, with media never begun; 0 if only selected devices are shown
 };
 
 /// Returns the name of the grade in its colour. The name alone identifies the grade.

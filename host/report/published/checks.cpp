@@ -117,7 +117,7 @@ std::vector<Check> check_blogbench(const PublishedTable& table) {
     const double passes = articles / articles_of_blog;
     return {{.table = table.name, .what = "write score", .printed = table.scores[0], .least = last, .most = last},
             {.table = table.name,
-             .what = "read score from the articles read",
+             .what = "read score, computed from the number of articles read",
              .printed = table.scores[1],
              .least = passes * (1 - tolerance),
              .most = passes * (1 + tolerance)}};

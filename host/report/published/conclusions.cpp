@@ -45,11 +45,12 @@ ClaimCheck equal_state() {
 }
 
 ClaimCheck position() {
-    ClaimCheck result{.claim = "APFS writes to hard disks 20 to 22 % faster than HFS+",
-                      .source = known("stibium").source,
-                      .origin = "measured by the article, which then exchanged the halves of one disk and refutes it",
-                      .rule = "the same format on both halves of one disk",
-                      .found = {}};
+    ClaimCheck result{
+        .claim = "APFS writes to hard disks 20 to 22 % faster than HFS+",
+        .source = known("stibium").source,
+        .origin = "measured by the article, which then exchanged the halves of one disk and so refutes the claim",
+        .rule = "the same format on both halves of one disk",
+        .found = {}};
     for (const Row& row : known("stibium-reversed").rows)
         result.found.push_back(fmt::format("{}: {:.0f} MB/s on the first half, {:.0f} on the second ({})", row.label,
                                            row.values[0], row.values[1], change(row.values[0], row.values[1])));
@@ -133,11 +134,12 @@ ClaimCheck one_part() {
 }
 
 ClaimCheck cached_writes() {
-    ClaimCheck result{.claim = "Xbench's 4K writes are uncached",
-                      .source = known("xbench-sandisk-exfat").source,
-                      .origin = "the label of the program, “Uncached Write”; a comment on the article refutes it",
-                      .rule = "no medium writes 4K blocks faster than 256K blocks",
-                      .found = {}};
+    ClaimCheck result{
+        .claim = "Xbench's 4K writes are uncached",
+        .source = known("xbench-sandisk-exfat").source,
+        .origin = "the label “Uncached Write” of the program; a comment on the article refutes this claim",
+        .rule = "no medium writes 4K blocks faster than 256K blocks",
+        .found = {}};
     for (const PublishedTable& table : all_tables()) {
         const Row *small = find_row(table, "sequential write 4K"), *large = find_row(table, "sequential write 256K");
         if (small == nullptr || large == nullptr) continue;

@@ -16,7 +16,7 @@ struct ClaimCheck {
     std::string claim;              ///< paraphrased
     std::string source;             ///< PublishedTable::source
     bool said{false};               ///< true if the source states the claim and does not refute it
-    std::string origin;             ///< of the claim: the article, a comment, a program, or an assumption
+    std::string origin;             ///< origin of the claim: the article, a comment, a program, or an assumption
     std::string rule;               ///< method that detects the contradiction in the data
     std::vector<std::string> found; ///< evidence in the tables; empty: no evidence against the claim
 };

@@ -573,7 +573,7 @@ std::vector<Table> tables_like_published(const store::CampaignView& campaign, co
     return tables;
 }
 
-/// More measured blocks than these would hide the published one.
+/// A larger number of measured blocks would hide the published block.
 constexpr std::size_t most_measured_blocks = 4;
 
 /// Adds the measured figures of the same cells before the published ones: rows with the same label, columns with the

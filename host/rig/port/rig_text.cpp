@@ -113,7 +113,7 @@ std::string explain(rigproto::Interlock interlock) {
             return "there is no card in that reader";
         case Interlock::card_present:
             return "there is, or was, a card in that reader, or on the nest; unload it, or take it out and run "
-                   "mediarig rig empty and the reader's number";
+                   "mediarig rig empty READER";
         case Interlock::z_not_retracted:
             return "the cup is not up; run mediarig rig home";
         case Interlock::port_guarded:
@@ -127,8 +127,7 @@ std::string explain(rigproto::Interlock interlock) {
             return "another port was switched a moment ago; try again";
         case Interlock::reader_unproven:
             return "since the rig was switched on, it is unknown whether that reader is empty; check the reader, then "
-                   "run mediarig "
-                   "rig empty and its number";
+                   "run mediarig rig empty READER";
         case Interlock::carriage_jumper:
             return "the jumper NO_CARRIAGE on the board and the rig file disagree about the carriage; check that the "
                    "file "
@@ -194,7 +193,7 @@ std::optional<std::string> explain_pin_map(std::uint32_t told) {
     if (told == 0 || told == pins::pin_map_hash) return std::nullopt;
     return fmt::format(
         "the board's firmware was made for pin map {:08X}, but this mediarig knows {:08X}: build the image from "
-        "the same sources (./run hw) and copy mediarig-rig.uf2 onto the board in its loader",
+        "the same sources (./run hw) and copy mediarig-rig.uf2 onto the board in its boot loader",
         told, pins::pin_map_hash);
 }
 

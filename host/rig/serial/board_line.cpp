@@ -18,7 +18,7 @@ namespace mediarig::rig {
 namespace asio = boost::asio;
 namespace {
 
-/// A line with so many unsent bytes counts as dead: a board never receives as much at once.
+/// A line with this number of unsent bytes counts as dead: a board never receives this number at once.
 constexpr std::size_t most_waiting = 64 * 1024;
 
 } // namespace

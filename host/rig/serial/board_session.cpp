@@ -313,11 +313,12 @@ constexpr auto between_looks = std::chrono::milliseconds(10);
 
 tl::unexpected<Error> other_major(unsigned theirs) {
     const bool newer = theirs > rigproto::protocol_major;
-    return fail(Errc::rig_fault,
-                fmt::format("the rig's firmware speaks major version {} of the protocol, this mediarig {}: update {}; "
-                            "until then mediarig rig status and stop work, nothing else",
-                            theirs, rigproto::protocol_major,
-                            newer ? "mediarig" : "the firmware (mediarig-rig.uf2 onto the board in its loader)"));
+    return fail(
+        Errc::rig_fault,
+        fmt::format("the rig's firmware speaks major version {} of the protocol, this mediarig {}: update {}; "
+                    "until then mediarig rig status and stop work, nothing else",
+                    theirs, rigproto::protocol_major,
+                    newer ? "mediarig" : "the firmware (copy mediarig-rig.uf2 onto the board in its boot loader)"));
 }
 
 tl::unexpected<Error> no_rig(const BoardLine& line) {

@@ -16,7 +16,7 @@
 
 namespace mediarig::rig {
 
-/// Number of recent jobs of the ledger to check. Neither a board stores nor a program leaves open so many jobs.
+/// Number of the ledger's newest jobs to check: more than a board stores, and more than a program leaves open.
 inline constexpr std::size_t latest_jobs = 64;
 
 class BoardSession : public std::enable_shared_from_this<BoardSession> {
@@ -50,7 +50,7 @@ private:
     /// State of a job that this process requested or found running.
     struct PendingJob {
         std::optional<RigJobOutcome> outcome;
-        bool forgotten{}; ///< the board was started cold since then
+        bool forgotten{}; ///< the board no longer knows the job
     };
 
     // the line

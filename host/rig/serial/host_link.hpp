@@ -75,7 +75,7 @@ public:
     [[nodiscard]] std::optional<rigproto::StatusReply> take_stopped();
 
     struct Counters {
-        std::uint32_t damaged{};  ///< frames with a wrong checksum, or invalid ones
+        std::uint32_t damaged{};  ///< frames with a wrong checksum, and other invalid frames
         std::uint32_t stale{};    ///< valid frames that belong to no pending request
         std::uint32_t repeated{}; ///< requests that were sent again
     };

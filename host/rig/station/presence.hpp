@@ -27,7 +27,7 @@ struct Change {
 /// another device disappeared).
 [[nodiscard]] Result<media::Medium> appeared_alone(const Change& change, const std::string& place);
 /// Checks that exactly this device disappeared with the voltage. Fails with no_medium (not yet; a device that is
-/// disappearing may report less than before) and refused (another one disappeared too).
+/// disappearing may report less than before) and refused (another device disappeared too).
 [[nodiscard]] Result<void> vanished_alone(const Change& change, const media::Medium& medium);
 
 } // namespace mediarig::rig

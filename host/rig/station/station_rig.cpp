@@ -152,8 +152,9 @@ asio::awaitable<Result<void>> StationRig::read_on_nest(Pocket pocket) {
         if (reading->report.job != moved->job)
             co_return fail(
                 Errc::rig_fault,
-                fmt::format("slot {}: the board restarted and lost its reading of the nest; continue the campaign",
-                            slot_of(pocket).number));
+                fmt::format(
+                    "slot {}: the board restarted and lost the card registers that it had read; continue the campaign",
+                    slot_of(pocket).number));
         readings_[pocket] = *reading;
         co_return Result<void>{};
     }

@@ -128,7 +128,9 @@ Result<void> check_path(const fs::path& file, const Advice& advice) {
 
 struct SideFile {
     const char* ending;
-    std::string_view begins; ///< https://sqlite.org/fileformat2.html, 3 and 4.1; walformat.html, 2.1
+    /// First bytes of such a file: https://sqlite.org/fileformat2.html, sections 3 and 4.1; walformat.html,
+    /// section 2.1.
+    std::string_view begins;
 };
 using namespace std::string_view_literals;
 constexpr std::array side_files{SideFile{"-journal", "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"sv},

@@ -39,7 +39,7 @@ public:
     [[nodiscard]] bool volume_done(std::uint64_t started, Ticks now) const {
         return started >= operations_ && now >= least_time_;
     }
-    /// The time limit after this number of operations.
+    /// The time limit if `started` operations were started.
     [[nodiscard]] Ticks limit(std::uint64_t started) const {
         return started < least_operations_ ? longest_ : std::min(std::max(limit_, least_time_), longest_);
     }

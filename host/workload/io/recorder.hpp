@@ -118,7 +118,7 @@ private:
     Ticks second_start_{};
     Ticks second_end_{};
     std::uint64_t operations_before_{};
-    Bytes moved_before_; ///< in all finished seconds
+    Bytes moved_before_; ///< moved in all finished seconds
     Ticks worst_{};
 
     Ticks begin_{};

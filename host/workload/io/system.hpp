@@ -203,7 +203,8 @@ public:
     /// space reads and writes through these caches. Returns false if the device is unknown or refuses. May take as long
     /// as the device needs.
     [[nodiscard]] virtual bool flush_and_drop() const = 0;
-    /// Writes back these caches without dropping them. Returns the errno of the first failure, 0 if there was none.
+    /// Writes back the same caches as flush_and_drop() without dropping them. Returns the errno of the first failure, 0
+    /// if there was none.
     [[nodiscard]] virtual int flush() const = 0;
 
     [[nodiscard]] virtual bool known() const = 0;

@@ -75,7 +75,7 @@ bool is_numbered_name(std::string_view name) {
 }
 
 bool is_job_file(std::string_view name) {
-    // libfuse keeps a removed file under such a name while a process has it open.
+    // libfuse keeps a removed file under the name .fuse_hidden… while a process has it open.
     if (name == span_file || name.starts_with(".fuse_hidden")) return true;
     return is_numbered(name, piece_begin, piece_end) || is_numbered(name, piece_begin, ".new") ||
            is_numbered_name(name);

@@ -19,8 +19,8 @@ namespace mediarig::workload {
 [[nodiscard]] bool is_good_in_part(const VerifyOutcome& outcome);
 
 /// Extent of a test that found no fault, as the reason for its grade; one line without a full stop.
-[[nodiscard]] std::string part_text(const VerifyOutcome& outcome);  ///< for a part of the medium
-[[nodiscard]] std::string whole_text(const VerifyOutcome& outcome); ///< of all that the medium offers
+[[nodiscard]] std::string part_text(const VerifyOutcome& outcome);  ///< for a test of a part of the medium
+[[nodiscard]] std::string whole_text(const VerifyOutcome& outcome); ///< for a test of all that the medium offers
 /// Text for a probe, with the size of the cache that could have misled the probe.
 [[nodiscard]] std::string probe_text(const VerifyOutcome& outcome);
 /// "a cache of more than 537 MB could have misled it", as part of a sentence.

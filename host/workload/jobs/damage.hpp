@@ -46,7 +46,7 @@ private:
         Bytes bytes;
         std::uint64_t ranges{};
         std::optional<Bytes> first;
-        Bytes end; ///< of the last range
+        Bytes end; ///< end of the last range
     };
     Sum& sum_of(DamageKind kind) { return sums_[static_cast<std::size_t>(kind)]; }
     [[nodiscard]] bool wraps(Bytes span) const;

@@ -40,9 +40,9 @@ namespace mediarig::workload {
 
 /// Cache and device data of the steps of one id, whose cells are delivered together.
 struct StepsSeen {
-    bool forgotten{true}; ///< caches were empty before each of them, as far as it can be confirmed
+    bool forgotten{true}; ///< caches were empty before each step, as far as can be confirmed
     std::optional<BackingDevice::Totals> moved_by_device = BackingDevice::Totals{}; ///< empty if not counted
-    std::uint64_t steps{}, from_memory{}; ///< steps that access names; those of them without a read on the device
+    std::uint64_t steps{}, from_memory{}; ///< steps that access names; how many of them read nothing from the device
 };
 
 /// Keeps this host's memory out of the steps of a files job, and reports where memory served them. Inner part.

@@ -67,7 +67,7 @@ Result<void> check_sweep(const JobSpec& job, std::optional<BackingDevice::Sector
     if (auto sane = check_first_cell(*job.as<SweepJob>()); !sane) return sane;
     if (job.cache == CachePolicy::direct && job.as<SweepJob>()->span % direct_unit(sectors) != 0_B)
         return fail(Errc::bad_request, "the span of " + std::to_string(job.as<SweepJob>()->span.count) +
-                                           " bytes is not whole sectors of " +
+                                           " bytes does not consist of whole sectors of " +
                                            std::to_string(direct_unit(sectors).count) + " bytes");
     return {};
 }

@@ -32,7 +32,7 @@ public:
 
     struct Place {
         MediumFile* file;
-        std::uint64_t offset; ///< in that file
+        std::uint64_t offset; ///< offset in that file
     };
     /// The place of a byte of file `index`.
     [[nodiscard]] Place at(std::uint32_t index, std::uint64_t offset) const {
@@ -111,7 +111,7 @@ private:
     [[nodiscard]] Result<bool> take_done(std::uint32_t least);
     [[nodiscard]] Result<bool> took(const RequestParameters& made, std::span<std::byte> bytes, TransferResult moved,
                                     Ticks start, Ticks finish);
-    /// Both functions apply to both recorders.
+    /// resume() and pause() apply to the recorders of reads and of writes.
     void resume(Ticks now);
     void pause(Ticks now);
     [[nodiscard]] Result<CellEnd> run_requests();

@@ -153,7 +153,7 @@ Result<void> ProbeSampler::write_run(Extent run, Recorder* recorder) {
         failed_in_turn = error == 0 ? 0 : failed_in_turn + 1;
         if (error != 0)
             if (auto ok = write_parts(bytes, offset); !ok) return ok;
-        // If a medium refuses so many consecutive transfers, its cache keeps none of their data.
+        // If a medium refuses this number of consecutive transfers, its cache keeps none of their data.
         if (failed_in_turn == most_failed_in_turn) return {};
         offset += bytes.size();
         written_ += Bytes{bytes.size()};

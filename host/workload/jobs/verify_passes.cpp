@@ -360,7 +360,7 @@ bool VerifyPasses::find_unreadable(const VerifySpan::Place& place, Chunk& chunk,
                 return false;
             const std::size_t half = static_cast<std::size_t>(align_up({part.size / 2}, {leaf}).count);
             parts.push_back({part.begin + half, part.size - half});
-            parts.push_back({part.begin, half}); // on top of the stack: ranges must be in ascending order
+            parts.push_back({part.begin, half}); // processed next, because ranges must be in ascending order
         } else {
             const std::uint64_t offset = chunk.offset + part.begin;
             chunk.unreadable.push_back({{offset}, {part.size}, DamageKind::unreadable, std::nullopt});
@@ -421,7 +421,7 @@ void VerifyPasses::make_payload() {
 Result<void> VerifyPasses::write_chunks(Phase& phase) {
     constexpr std::uint64_t most_refused = 4; // chunks before the medium is asked at another place
     std::uint64_t refused_chunks = 0;         // consecutive chunks without an accepted write
-    std::uint64_t first_refused = 0;          // offset of the first of them
+    std::uint64_t first_refused = 0;          // offset of the first of these chunks
     const TickClock& clock = phase.recorder.clock();
     phase.recorder.begin(clock.now());
     while (const Chunk* chunk = write_relay_.to_empty()) {
@@ -494,7 +494,7 @@ VerifyPasses::PartsResult VerifyPasses::write_parts(const VerifySpan::Place& pla
         }
         const std::size_t half = static_cast<std::size_t>(align_up({part.size / 2}, {leaf}).count);
         parts.push_back({part.begin + half, part.size - half});
-        parts.push_back({part.begin, half}); // on top of the stack: ranges must be in ascending order
+        parts.push_back({part.begin, half}); // processed next, because ranges must be in ascending order
     };
     bool any = false;
     split({0, chunk.bytes.size()});

@@ -49,7 +49,7 @@ public:
     void tell(std::size_t all, measure::Findings& found, std::string_view advice = {}) const {
         if (count_ == 0) return;
         std::string detail = detail_;
-        if (count_ > 1) detail += fmt::format("; in {} of {} cells, most of all here", count_, all);
+        if (count_ > 1) detail += fmt::format("; the same in {} of {} cells, strongest in this one", count_, all);
         detail += advice;
         found.push_back({.kind = kind_, .severity = severity_, .detail = detail, .count = count_, .cell = cell_});
     }
@@ -225,7 +225,7 @@ struct RateCourse {
     }
 };
 
-/// Returns true if both visit the same positions once, in opposite directions of transfer.
+/// Returns true if both cells visit the same positions once, in opposite directions of transfer.
 bool is_counterpart(const JobSpec& job, const RateCourse& course, const RateCourse& other) {
     return goes_once_over(job, *course.cell) && goes_once_over(job, *other.cell) &&
            workload::writes(other.cell->cell.access) != workload::writes(course.cell->cell.access);

@@ -32,7 +32,7 @@ private:
     std::uint64_t from_;
     std::uint64_t seed_;
     bool random_;
-    std::uint64_t served_{}; ///< in the current round
+    std::uint64_t served_{}; ///< offsets returned in the current round
     std::uint64_t round_{};
     // The sequence of one round: state -> state * multiplier + increment, modulo mask + 1.
     std::uint64_t mask_;

@@ -208,8 +208,8 @@ struct Suite {
 /// Returns true if cache, sync and payload are those of the suite's original.
 [[nodiscard]] bool matches_publication(const Suite& suite, const workload::JobSpec& job);
 
-/// Returns the differences between the job and the protocol that affect its figures, a sentence each: less data and
-/// time (quick), a smaller test file. Returns an empty list for an unknown suite.
+/// Returns the reductions of the job, compared with the published protocol of its suite, that affect the figures, a
+/// sentence each: less data and time (quick), a smaller test file. Returns an empty list for an unknown suite.
 [[nodiscard]] std::vector<std::string> less_than_published(const workload::JobSpec& job);
 
 } // namespace mediarig::suites

@@ -94,7 +94,7 @@ constexpr std::chrono::milliseconds least_quick_time{50};
 constexpr std::chrono::seconds longest_quick_time{4};
 constexpr int longest_quick_limits = 8; ///< for tables of large blocks
 
-/// The volume of a quick cell is too short for a fast medium, and its time limit for a slow one.
+/// The byte limit of a quick cell ends too early on a fast medium, and the time limit on a slow medium.
 void bound_quick_cell(workload::CellSpec& cell, std::uint64_t operations, std::chrono::nanoseconds time) {
     cell.volume = std::max(cell.volume, cell.block * operations);
     if (!cell.time_limit) return;

@@ -73,7 +73,7 @@ Result<void> take_options(const SuiteRequest& request, MixJob& mix) {
     mix.backlog = *backlog;
     mix.files = *files;
     mix.syncs_each_write = *all == "on";
-    // As in sysbench, which then has no data left to flush during and after the requests.
+    // As in sysbench: if each write is flushed, no data is left to flush during and after the requests.
     mix.sync_every = mix.syncs_each_write ? 0 : *every;
     mix.leaves_last_sync_out = *end == "off" || mix.syncs_each_write;
     mix.syncs_attributes = *call == "fsync";
@@ -106,8 +106,8 @@ Result<workload::JobKind> fileio_of(const Suite& suite, const SuiteRequest& requ
     mix.file_size = Bytes{size->count / mix.files};
     const std::chrono::nanoseconds published_time = seconds(10), quick_time = milliseconds(500);
     const auto time = request.time_limit.value_or(request.quick ? quick_time : published_time);
-    // Sysbench has no such limit. Here the limit is twice the size of the files in 10 s, and proportionally more for a
-    // longer time.
+    // Sysbench does not limit the amount of data. Here the limit is twice the size of the files in 10 s, and
+    // proportionally more for a longer time.
     const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(2, 2 * (time / published_time)));
     if (request.sync == workload::SyncLevel::none) mix.sync_every = 0;
     for (const SuiteTable* table : *chosen) {

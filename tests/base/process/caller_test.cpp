@@ -260,7 +260,7 @@ TEST_CASE("a file under a lease of another process is refused at once") {
     ::signal(SIGIO, SIG_DFL);
 }
 
-TEST_CASE("reopen() opens a found file that was renamed") {
+TEST_CASE("reopen() opens the file that find_as() returned, although it was renamed") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     const std::string path = folder.file("name", guest.user, guest.group, 0600);

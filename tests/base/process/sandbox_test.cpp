@@ -101,9 +101,10 @@ TEST_CASE("a program outside the usual folders starts in a sandbox") {
     CHECK(finished->out == "started\n");
 }
 
-TEST_CASE("no program starts while a thread has the rights of a caller") {
+TEST_CASE("no program starts while a thread has taken the rights of the calling user") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const auto rights = CallerRights::of({.user = 61001, .group = 61002, .groups = {}});
     REQUIRE(reason(rights) == "success");
-    CHECK(reason(run_process({.program = "true"})) == "true was not started: this thread has the rights of a caller");
+    CHECK(reason(run_process({.program = "true"})) ==
+          "true was not started: this thread has temporarily taken the rights of the calling user");
 }

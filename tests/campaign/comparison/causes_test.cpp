@@ -62,7 +62,8 @@ TEST_CASE("causes_of reports that passes are slower at later positions in a bloc
     CHECK(says(lines, "% slower with each later position in a block"));
 }
 
-TEST_CASE("causes_of reports a stalled pass as an outlier, with its block and the answer without this block") {
+TEST_CASE(
+    "causes_of reports a stalled pass as an outlier, names its block and gives the answer if this block is left out") {
     const auto lines = causes(
         [](std::size_t format, std::uint32_t block, std::size_t) { return block == 3 && format == 1 ? 8.0 : 20.0; });
     CHECK(says(lines, "random write: one pass is an outlier and is included: HFS+ Journaled in block 3 (-6"));
@@ -73,7 +74,7 @@ TEST_CASE("causes_of reports a stalled pass as an outlier, with its block and th
     CHECK_FALSE(says(lines, "is less repeatable"));
 }
 
-TEST_CASE("causes_of reports a different answer without a block only if another format would be faster") {
+TEST_CASE("causes_of reports a changed answer for a left-out block only if another format would be faster") {
     const auto told = [](double first, double stalled, std::uint32_t blocks, std::uint32_t made) {
         const plan::Plan plan = fakes::compared_plan(
             fmt::format(R"({{"formats": ["exfat", "hfs+j"], "blocks": {}, "margin_percent": 0.1}})", blocks));
@@ -98,7 +99,7 @@ TEST_CASE("causes_of counts the stalls of each format") {
     CHECK(says(lines, "Without blocks 3, 5, 7 the answer would be "));
 }
 
-TEST_CASE("causes_of reports throttling with its first pass and its size, and does not report stalls instead") {
+TEST_CASE("causes_of reports the first pass and the size of throttling, and does not report stalls instead") {
     const auto lines =
         causes([](std::size_t, std::uint32_t, std::size_t place) { return place < 9 ? 20.0 : 20.0 * 0.7; });
     CHECK(says(lines, "random write: from pass 10 on, of "));
@@ -106,7 +107,7 @@ TEST_CASE("causes_of reports throttling with its first pass and its size, and do
     CHECK_FALSE(says(lines, "outliers"));
 }
 
-TEST_CASE("causes_of reports a first block or first pass that is faster, with the answer without it") {
+TEST_CASE("causes_of reports a faster first block or first pass, and the answer if this block is left out") {
     const auto fresh = causes([](std::size_t, std::uint32_t block, std::size_t) { return block == 1 ? 26.0 : 20.0; });
     CHECK(says(fresh, "random write: the passes of the first block are 30 % faster than the later ones"));
     CHECK(says(fresh, "Without block 1 the answer would be "));
@@ -144,8 +145,9 @@ TEST_CASE("causes_of reports a format whose rates scatter more than those of the
 }
 
 TEST_CASE(
-    "causes_of reports carry-over from one of three formats to the next pass, with its size and the answer without "
-    "it") {
+    "causes_of reports carry-over from one of three formats to the next pass, its size, and the answer after "
+    "correction "
+    "for it") {
     const plan::Plan plan =
         fakes::compared_plan(R"({"formats": ["exfat", "hfs+j", "apfs"], "blocks": 60, "margin_percent": 0.1})");
     const auto lines_of = [&](double left_behind) {

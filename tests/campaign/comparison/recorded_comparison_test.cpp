@@ -209,7 +209,7 @@ TEST_CASE("an untested step whose key names no block and format does not count a
     CHECK(course_of(plan, device).next == 1);
 }
 
-TEST_CASE("cells_of finds the cells in which formats differ, tested as one family") {
+TEST_CASE("cells_of tests the cells as one family and finds the cells in which formats differ") {
     const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 12})");
     auto device = fakes::compared_device(plan, 8, fakes::undecided);
     // exFAT is slower in transfers of 4 KiB and faster in transfers of 64 KiB, so the headline does not decide.

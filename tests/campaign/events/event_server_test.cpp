@@ -143,7 +143,7 @@ TEST_CASE(
     const Descriptor slow = campaign.connect();
     const Descriptor quick = campaign.connect();
     Received received;
-    constexpr std::size_t findings = 1500; // of 4 KB each: more than the queue of a client holds
+    constexpr std::size_t findings = 1500; // findings of 4 KB each: more than the queue of a client holds
     for (std::size_t i = 0; i < findings; ++i) {
         campaign.server.publish(finding_of(4000)); // returns without waiting for a client
         for (std::size_t tick = 0; tick < 2; ++tick)

@@ -48,7 +48,7 @@ public:
 
     /// Ends of jobs in the order in which the host learned of them.
     std::vector<rigproto::JobStatusReply> outcomes;
-    std::vector<std::uint32_t> events; ///< ids, as they were kept
+    std::vector<std::uint32_t> events; ///< ids of the stored events, in the order of storing
     HostCounts counts;
 
 private:

@@ -242,8 +242,8 @@ TEST_CASE("a host of another major version can only query the board and stop the
     CHECK(host.ask(Op::load, LoadRequest{.job = 1}) == Reject::read_only);
     CHECK(host.ask(static_cast<Op>(0x77)) == Reject::read_only);
     host.acknowledge(1);
-    CHECK(board.events().ring().waiting() == 1); // its acknowledgement of events is not accepted
-    CHECK(host.take_events().empty());           // a host of another version could not parse them
+    CHECK(board.events().ring().waiting() == 1); // the host's acknowledgement of events is not accepted
+    CHECK(host.take_events().empty()); // no event is sent, because a host of another version could not parse it
     Frame stop{.kind = Kind::stop, .session = 9};
     CHECK(host.send(stop));
     CHECK(board.machine().stops == 1);

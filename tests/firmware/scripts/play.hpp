@@ -12,8 +12,8 @@ namespace mediarig::scenario {
 
 struct Played {
     std::vector<std::string> failures; ///< "line 12, then job 3 is done: job 3 failed with jam"; empty: all lines hold
-    std::vector<std::string> hazards;  ///< names; each of them is also a failure
-    std::uint64_t fingerprint{};       ///< of the plant at the end
+    std::vector<std::string> hazards;  ///< names of the forbidden events; each event is also a failure
+    std::uint64_t fingerprint{};       ///< fingerprint of the plant at the end
     plant::Nanoseconds took{};         ///< virtual time
 };
 

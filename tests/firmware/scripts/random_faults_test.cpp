@@ -127,7 +127,8 @@ private:
         fault.at = milliseconds(below(60'000) + 500);
         told_ += (told_.empty() ? "after " : ", after ") + std::to_string(fault.at / 1'000'000) + " ms: " + fault.what;
     }
-    // A port that is stuck on may come up under the cup. Then the only requirement is that motion stops.
+    // A port that is stuck on may come up under the cup, or while the cup goes down. Then the only requirement is that
+    // motion stops within 20 ms.
     [[nodiscard]] bool live_by_itself() const { return has("is stuck on") || has("back-fed"); }
     [[nodiscard]] bool blind() const { return has("stuck closed"); }
 
@@ -148,6 +149,10 @@ private:
             if (!host_.stop()) tell("the stop is not confirmed");
         } else if (const auto said = plant_.say(fault.what, board_.now()); !said) {
             wrong_.push_back("the plant refuses the fault: " + said.error());
+        }
+        if (live_by_itself() && live_since_ == 0) {
+            live_since_ = board_.now();
+            reached_before_ = plant_.hazards().reached_into_live_port;
         }
         if (fault.what == "the z flag is stuck open" && !pending_ && off_until_ == 0) falls_since_ = board_.now();
     }
@@ -221,6 +226,8 @@ private:
             board_.restore_power();
         }
         host_.run(poll_interval);
+        if (live_since_ != 0 && board_.now() <= live_since_ + milliseconds(20))
+            reached_at_once_ = plant_.hazards().reached_into_live_port - reached_before_;
         watch_falling();
         // A finished job may have made its last steps in this millisecond.
         const bool asked_for = pending_.has_value() || board_.now() < ended_at_ + milliseconds(30);
@@ -369,6 +376,7 @@ private:
     void judge() {
         plant::Hazards seen = plant_.hazards();
         if (live_by_itself()) seen.pressed_into_live_port = seen.card_moved_under_voltage = 0;
+        seen.reached_into_live_port -= reached_at_once_;
         if (blind()) seen.empty_reader_switched_on = 0;
         for (const std::string_view name : plant::names_of(seen)) report(std::string(name));
     }
@@ -380,8 +388,9 @@ private:
     board::VirtualBoard board_;
     scenario::ScriptedHost host_;
     std::string told_;
-    Nanoseconds falls_since_{}, off_until_{}, silent_since_{}, silent_until_{}, ended_at_{};
-    bool pump_failed_{}; // by an everyday event
+    Nanoseconds falls_since_{}, live_since_{}, off_until_{}, silent_since_{}, silent_until_{}, ended_at_{};
+    std::uint32_t reached_before_{}, reached_at_once_{}; // until the port became live, and in the 20 ms after it
+    bool pump_failed_{};                                 // an everyday event has made the pump fail
     std::uint32_t job_{};
     std::optional<std::uint32_t> pending_; ///< accepted and not ended
     std::vector<std::string> wrong_;

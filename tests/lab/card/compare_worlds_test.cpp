@@ -138,7 +138,7 @@ Count count_of(const World& world, double effect, std::size_t runs,
     return count;
 }
 
-/// Three standard errors of a share: by so much it may exceed its limit by chance.
+/// Three standard errors of a share: the amount by which the share may exceed its limit by chance.
 double by_chance(double share, std::size_t runs) {
     return 3 * std::sqrt(share * (1 - share) / static_cast<double>(runs));
 }

@@ -143,7 +143,7 @@ TEST_CASE("card config: a fault is reported with its position") {
     }
 }
 
-TEST_CASE("card config: an override replaces a member and is checked as such") {
+TEST_CASE("card config: an override replaces a member and is checked like that member") {
     const std::string fake = R"({"claimed_bytes": "1GiB", "real_bytes": "64MiB"})";
     const auto sizes = [](const std::string& text, const CardOverrides& overrides) {
         const auto config = parse_card_config(text, overrides);

@@ -192,7 +192,7 @@ TEST_CASE("card model: weak cells flip the same bits at each read without an err
 
 TEST_CASE("card model: damage by command flips stored bits once and the next write repairs it") {
     Card card(cached());
-    card.write(4, stamped(4, 8)); // in the cache at the time of the damage
+    card.write(4, stamped(4, 8)); // still in the cache at the time of the damage
     REQUIRE(card.model.corrupt({.sectors = {{6}, 1}, .bits_per_sector = 4}));
     CHECK(different_bits(card.read(6, 1), stamped(6, 1)) == 4);
     CHECK(card.read(5, 1) == stamped(5, 1));
@@ -274,7 +274,7 @@ TEST_CASE("card model: a full cache evicts its oldest blocks, and a clean shutdo
     for (std::uint64_t block = 0; block < 6; ++block) card.write(block * 8, stamped(block * 8, 8));
     CHECK(card.storage.sectors_held() == 16);
     CHECK(card.model.stats().cached == 16_KiB);
-    card.write(5 * 8, stamped(5 * 8, 8, 2)); // in place: evicts nothing
+    card.write(5 * 8, stamped(5 * 8, 8, 2)); // overwrites a cached block: evicts nothing
     CHECK(card.storage.sectors_held() == 16);
     CHECK(card.read(0, 40) == stamped(0, 40));
     REQUIRE(card.model.shut_down());

@@ -360,7 +360,7 @@ TEST_CASE("card timing: each partly filled program unit of a command costs extra
     }
 }
 
-TEST_CASE("card timing: on a bus with single-sector transfers, units are those of the complete command") {
+TEST_CASE("card timing: if the bus transfers single sectors, program units are counted over the complete command") {
     CardConfig config = honest(1_GiB);
     config.joins_within = 1ms;
     config.program_unit = ProgramUnit{.size = 32_KiB, .partial = 3ms};

@@ -164,7 +164,7 @@ TEST_CASE("an untested apfs module is checked by the guest at each boot") {
     }
 }
 
-TEST_CASE("without a compiler the guest lacks apfs and gets it once there is one") {
+TEST_CASE("without a compiler the guest has no apfs module, and gets the module once a compiler is installed") {
     const SmallDistribution distribution;
     auto options = distribution.options();
     options.search_path = distribution.tools_without({"gcc-12"});
@@ -202,7 +202,7 @@ TEST_CASE("a truncated image is invalid and is built again") {
     CHECK(fs::file_size(again->initrd) == again->manifest.initrd_size.count);
 }
 
-TEST_CASE("of two simultaneous builds one does the work, and both return the image") {
+TEST_CASE("of two simultaneous builds only one builds the image, and both return it") {
     const SmallDistribution distribution;
     Told first, second;
     std::string other_key;

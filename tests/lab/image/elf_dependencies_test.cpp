@@ -13,7 +13,7 @@ using namespace mediarig;
 using namespace mediarig::lab;
 using tests::text_of;
 
-TEST_CASE("the needed libraries equal those of readelf") {
+TEST_CASE("the needed libraries equal those that readelf reports") {
     if (!process::find_program("readelf")) MEDIARIG_SKIP("no readelf on this machine");
     for (const std::string path : {"/bin/true", "/usr/bin/env", "/bin/bash", "/proc/self/exe"}) {
         const auto dependencies = elf_dependencies(text_of(path));

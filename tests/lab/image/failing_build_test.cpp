@@ -182,7 +182,7 @@ TEST_CASE("a stopped build leaves no partial image") {
     CHECK(distribution.left_work().empty());
 }
 
-TEST_CASE("a build that waits too long for another one reports it") {
+TEST_CASE("a build reports that it waited too long for another build") {
     const SmallDistribution distribution;
     fs::create_directories(distribution.cache());
     const auto file = distribution.cache() / "lock";

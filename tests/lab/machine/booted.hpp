@@ -42,7 +42,7 @@ private:
 
 class Booted {
 public:
-    /// `patience`: for each answer.
+    /// `patience`: time limit of each answer.
     explicit Booted(MachineSpec spec, std::chrono::minutes patience = std::chrono::minutes(2));
     ~Booted();
 
@@ -61,11 +61,11 @@ public:
     /// Plugs a medium and waits for it. Returns the guest's node, or the error.
     std::string plug(agent::AgentClient& agent, std::uint8_t slot, const LabMedium& medium);
     std::string unplug(agent::AgentClient& agent, std::uint8_t slot);
-    /// Duration of the last plug or unplug with the wait.
+    /// Duration of the last plug() or unplug(), including the wait for the medium.
     std::chrono::milliseconds took{};
 };
 
-/// Shares an opened object, since ClientHarness::ask copies.
+/// Puts an opened object into a shared_ptr, because ClientHarness::ask copies its result.
 template <class T>
 boost::asio::awaitable<Result<std::shared_ptr<T>>> shared(boost::asio::awaitable<Result<T>> opening) {
     auto opened = co_await std::move(opening);

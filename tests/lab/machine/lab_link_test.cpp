@@ -90,7 +90,7 @@ boost::asio::awaitable<void> answer_once(boost::asio::local::stream_protocol::ac
     auto [failed, socket] = co_await listener.async_accept(as_values);
     std::string heard;
     co_await boost::asio::async_read_until(socket, boost::asio::dynamic_buffer(heard), "}\n", as_values);
-    const auto request = agent::parse_message(std::string_view(heard).substr(1)); // after an empty line
+    const auto request = agent::parse_message(std::string_view(heard).substr(1)); // the request follows an empty line
     const std::string answer =
         agent::serialise(agent::Response{std::get<agent::RpcRequest>(*request).id, nlohmann::json()});
     co_await boost::asio::async_write(socket, boost::asio::buffer(answer), as_values);

@@ -198,7 +198,7 @@ TEST_CASE("plug script: each kind has its QEMU commands") {
         "\n");
     CHECK(said(surprise_removal(slot(8))) == "device_del {\"id\":\"slot8.device\"}\n");
     CHECK(deleted_device(slot(8)) == "slot8.device");
-    // QEMU's disk requires a serial, and receives the warning once it exists.
+    // QEMU requires a serial for the disk. The warning is set after the disk was added.
     CHECK(
         said(show(slot(9), {.source = MediumSource::file("/d/i.raw"), .serial = {}, .smart_critical_warning = 4})) ==
         R"(device_add {"bus":"slot9.port","drive":"slot9.throttle","driver":"nvme","id":"slot9.device","serial":"SLOT9"})"

@@ -46,7 +46,8 @@ TEST_CASE("watchdog: block statistics are summed over all devices and invalid on
     CHECK(block_activity(nlohmann::json::object()) == 0);
 }
 
-TEST_CASE("console: a panic is detected across any split, a lockup is not one, and the last lines are kept") {
+TEST_CASE(
+    "console: a panic is detected across any split, a lockup does not count as a panic, and the last lines are kept") {
     ConsoleWatch watch;
     watch.push(
         "[ 1.0] usb 2-1: new SuperSpeed USB device\r\n[ 2.0] watchdog: BUG: soft lockup - CPU#0 stuck for 22s!\n");

@@ -36,7 +36,7 @@ public:
 
 private:
     static constexpr std::size_t points = 2048;
-    static constexpr double reach = 25; ///< of ln(1 + t^2 / freedom)
+    static constexpr double reach = 25; ///< largest tabulated ln(1 + t^2 / freedom)
     /// The points are denser near 0, where p falls with t rather than with the square of t.
     static double at(std::size_t i) {
         const double part = static_cast<double>(i) / (points - 1);

@@ -134,7 +134,7 @@ TEST_CASE("a block with a failed pass is excluded from the figures, counted and 
     CHECK_THAT(says(comparison), ContainsSubstring("; failed passes: exFAT 2, HFS+ 2"));
 }
 
-TEST_CASE("failures of only one format are reported as uneven from six blocks") {
+TEST_CASE("at least six failures of only one format are reported as uneven") {
     CHECK(uneven_p({.first_only = 6}) == Approx(0.03125));
     CHECK(uneven_p({.first_only = 5}) == Approx(0.0625));
     CHECK(uneven_p({.first_only = 1, .second_only = 1}) == 1);

@@ -92,7 +92,7 @@ TEST_CASE("an undecided comparison ends with its budget, or when failures leave 
     CHECK(rule.look(Values(2, 0.0), 2).call == Call::open);
 }
 
-TEST_CASE("a comparison is hopeless from six blocks if the remaining budget is unlikely to decide") {
+TEST_CASE("a comparison of at least six blocks is hopeless if the remaining budget is unlikely to decide it") {
     const Rule rule(usual);
     const Values wild = alternating(6, 0.0, 1.5);
     CHECK(rule.look(std::span(wild).first(5), 7).call == Call::open);

@@ -128,7 +128,7 @@ Summary simulate(std::string_view rule, std::size_t runs, const Campaign& campai
     return summary;
 }
 
-/// Three standard errors of a share of `runs` campaigns: by so much it may exceed its limit by chance.
+/// Three standard errors of a share of `runs` campaigns: the amount by which the share may exceed its limit by chance.
 double by_chance(double share, std::size_t runs) {
     return 3 * std::sqrt(share * (1 - share) / static_cast<double>(runs));
 }

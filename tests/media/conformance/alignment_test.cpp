@@ -97,7 +97,7 @@ TEST_CASE("alignment: a misaligned partition whose contents are also misaligned 
           Lines{"warning volume 1 start: 1048576 (1 MiB)", "warning volume 1 cluster_heap_offset: 17825792 (17 MiB)"});
 }
 
-TEST_CASE("alignment: a misaligned partition with an aligned cluster heap is not a deviation") {
+TEST_CASE("alignment: a misaligned partition with an aligned cluster heap gives no deviation") {
     CHECK(brief(against(card(1_MiB, 7_MiB, 15_MiB), 4_MiB)).empty());
     CHECK(brief(against(card(1_MiB, 11_MiB, 23_MiB), 24_MiB)) == Lines{"note volume 1 fat_offset: 12582912 (12 MiB)"});
 }
@@ -131,7 +131,7 @@ TEST_CASE("alignment: a boundary unit of the SD layout that differs from the car
     CHECK(against(other, 64_MiB).front().severity == DeviationSeverity::warning);
 }
 
-TEST_CASE("alignment: a card in its SD layout has at most notes, whatever its allocation unit") {
+TEST_CASE("alignment: a card in the SD layout gives no deviation above a note, for any allocation unit") {
     for (const Bytes capacity : {16_MiB, 256_MiB, 1_GiB, 2_GiB, 8_GiB, 32_GiB, 64_GiB, 128_GiB, 512_GiB})
         for (const Bytes unit : {16_KiB, 512_KiB, 1_MiB, 4_MiB, 8_MiB, 12_MiB, 16_MiB, 24_MiB, 32_MiB, 64_MiB})
             for (const ConformanceStandard expected : {ConformanceStandard::sd, ConformanceStandard::sound}) {

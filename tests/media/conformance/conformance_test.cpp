@@ -92,7 +92,7 @@ TEST_CASE("sd: each single deviation is named by parameter and expected value") 
     }
 }
 
-TEST_CASE("sd: a wrong table, file system or start is a deviation") {
+TEST_CASE("sd: a wrong table, file system or start is reported as a deviation") {
     InspectReport gpt = camera_card();
     gpt.scheme = "gpt";
     CHECK(against_sd(gpt) == Lines{"warning partition table scheme: gpt not mbr"});
@@ -200,7 +200,7 @@ TEST_CASE("the EFI partition of a Mac is expected at Apple's offset") {
           Lines{"warning volume 1 start: 20480 (20 KiB) not a whole MiB"});
 }
 
-TEST_CASE("any medium: damage is an error, stale signatures are a warning outside volumes and a note inside") {
+TEST_CASE("any medium: damage gives an error, stale signatures give a warning outside volumes and a note inside") {
     InspectReport report = camera_card();
     report.problem = "backup: GPT header in sector 9: HeaderCRC32";
     report.volumes.at(0).problem = "root directory at byte 12: no allocation bitmap in the root directory";
@@ -305,7 +305,7 @@ TEST_CASE("the partition types of FAT in an MBR are equivalent, and the type of 
           Lines{"error volume 1 partition_type: 0x07 not the type of fat32"});
 }
 
-TEST_CASE("a FAT32 with the clusters of FAT12 or FAT16 is a deviation") {
+TEST_CASE("a FAT32 with the clusters of FAT12 or FAT16 is reported as a deviation") {
     InspectReport report = camera_card();
     report.volumes[0].file_system = "fat32";
     report.volumes[0].parameters = {{"partition_type", "0x0c"}, {"cluster_count", "64495"}};
@@ -315,7 +315,7 @@ TEST_CASE("a FAT32 with the clusters of FAT12 or FAT16 is a deviation") {
     CHECK(lines_of(deviations_from(ConformanceStandard::sound, report)).empty());
 }
 
-TEST_CASE("a file system that the expected system does not mount is a warning") {
+TEST_CASE("a file system that the expected system does not mount gives a warning") {
     struct Row {
         ConformanceStandard system;
         const char* file_system;
@@ -355,7 +355,7 @@ TEST_CASE("a file system that the expected system does not mount is a warning") 
     }
 }
 
-TEST_CASE("a file system that is recognised only by its signature is a note") {
+TEST_CASE("a file system that is recognised only by its signature gives a note") {
     InspectReport report = camera_card();
     report.volumes[0].file_system = "ext4";
     report.volumes[0].parameters = {{"signature", "ext4"}};

@@ -131,7 +131,9 @@ TEST_CASE("a medium formatted by a profile has no deviation from it, and each ch
     }
 }
 
-TEST_CASE("a file system that format --profile refuses is a deviation of inspect --expect, with the same reason") {
+TEST_CASE(
+    "a file system that format --profile refuses is reported as a deviation by inspect --expect, with the same "
+    "reason") {
     for (const FormatProfile profile : all_profiles)
         for (const Bytes size : {64_MiB, 8_GiB, 64_GiB, 3072_GiB})
             for (const std::string& name : file_system_names()) {
@@ -154,7 +156,7 @@ TEST_CASE("a file system that format --profile refuses is a deviation of inspect
     CHECK(found[0].reason == "the profile windows does not support FAT32 on this medium, only exFAT above 32 GiB");
 }
 
-TEST_CASE("windows: a medium without a partition table is a deviation, and a reserved partition is none") {
+TEST_CASE("windows: a medium without a partition table is reported as a deviation, a reserved partition is not") {
     InspectReport bare = formatted(FormatProfile::windows, 64_GiB, {});
     bare.scheme = "none";
     bare.volumes[0].start = 0_B;

@@ -332,7 +332,7 @@ TEST_CASE("a check reads the dirty flags itself, because fsck.exfat reports a di
     CHECK(check(medium, FileSystem::exfat)->clean);
 }
 
-TEST_CASE("a damaged file system is a result, not an error") {
+TEST_CASE("the check of a damaged file system gives a result, not an error") {
     NEEDS("fsck.exfat");
     LoopMedium medium(128_MiB);
     REQUIRE(reason(format(medium, {.fs = FileSystem::exfat, .cluster_size = {}, .label = {}})) == "success");

@@ -180,7 +180,7 @@ TEST_CASE("HFS+ check: each extent belongs to one fork, and a fork can continue 
     CHECK(said == "it: an extent follows an unused one");
 }
 
-TEST_CASE("HFS+ check: keys are in the order of their tree") {
+TEST_CASE("HFS+ check: keys are compared by the order of their tree") {
     const auto catalog_key = [](std::uint32_t parent, std::u16string_view name) {
         BigEndianBytes key;
         key.add(static_cast<std::uint16_t>(6 + 2 * name.size()))

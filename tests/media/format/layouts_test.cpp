@@ -156,10 +156,12 @@ TEST_CASE("partition table: an impossible partition is refused with one line") {
     };
     CHECK(refused({.table = TableScheme::none}, FileSystem::exfat, 1_GiB) ==
           "a partition needs a table: use mbr or gpt");
-    CHECK(refused({.start = 1000_B}, FileSystem::exfat, 1_GiB) ==
-          "a partition of 1073740824 bytes at byte 1000: this medium has sectors of 512 bytes, take whole ones");
+    CHECK(
+        refused({.start = 1000_B}, FileSystem::exfat, 1_GiB) ==
+        "a partition of 1073740824 bytes at byte 1000: choose multiples of 512 bytes, the sector size of this medium");
     CHECK(refused({.start = sectors(63)}, FileSystem::exfat, 1_GiB, 4_KiB) ==
-          "a partition of 1073709568 bytes at byte 32256: this medium has sectors of 4096 bytes, take whole ones");
+          "a partition of 1073709568 bytes at byte 32256: choose multiples of 4096 bytes, the sector size of this "
+          "medium");
     CHECK(refused({.start = 0_B}, FileSystem::exfat, 1_GiB) ==
           "a partition of 1073741824 bytes at byte 0 does not fit: the table leaves bytes 512 to 1073741824 of this "
           "medium");

@@ -207,7 +207,7 @@ TEST_CASE("values are read back from the medium, not from a cache under a loop d
     CHECK_THAT(made.error().detail, ContainsSubstring("does not contain the data that mkfs.exfat wrote"));
 }
 
-TEST_CASE("a damaged FAT volume is a result, not an error") {
+TEST_CASE("the check of a damaged FAT volume gives a result, not an error") {
     NEEDS_TOOLS();
     LoopMedium medium(64_MiB);
     REQUIRE(reason(format(medium, {.fs = FileSystem::fat32, .cluster_size = 512_B, .label = {}})) == "success");

@@ -145,7 +145,7 @@ TEST_CASE("the partition entry equals the entry of common tools in every byte") 
     }
 }
 
-TEST_CASE("macOS: each of its file systems is made after an EFI partition, at either start") {
+TEST_CASE("macOS: each file system of macOS is made after an EFI partition, at either start") {
     NEEDS_TOOLS();
     for (const FileSystem fs :
          {FileSystem::exfat, FileSystem::fat32, FileSystem::hfs_plus_journaled, FileSystem::apfs}) {

@@ -204,7 +204,7 @@ TEST_CASE("exFAT: boundary and length of the FAT are checked") {
     spec.boundary = 8_MiB;
     spec.fat_length = 1000_B;
     CHECK(reason(check_exfat_spec(spec, 64_GiB, 512_B)) ==
-          "FAT length 1000: this medium has sectors of 512 bytes, take whole ones");
+          "FAT length 1000: choose a multiple of 512 bytes, the sector size of this medium");
     spec.fat_length = 8_MiB;
     CHECK(reason(check_exfat_spec(spec, 64_GiB, 512_B)) == "success");
     spec.cluster_size = 4_KiB;

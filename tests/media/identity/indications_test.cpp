@@ -123,13 +123,14 @@ TEST_CASE("one value alone is not called a sign of a fake") {
     CHECK_FALSE(are_signs_of_a_fake(duplicate_indications(genuine_card(), std::vector{twin})));
 }
 
-TEST_CASE("the text of an indication names other media with the value, or that none are published") {
+TEST_CASE("the text of an indication names other media with the value, or states that none are published") {
     const auto text = [](const std::string& cid) {
         return text_of(fake_indications(genuine_card({.cid = cid}), then).at(0));
     };
-    CHECK_THAT(text(cid_with(18, "00000007")),
-               Catch::Matchers::StartsWith("serial_low: 0x00000007: ") &&
-                   ContainsSubstring("; also on a lot of cards that Kingston called authentic (2009) (published; "));
+    CHECK_THAT(
+        text(cid_with(18, "00000007")),
+        Catch::Matchers::StartsWith("serial_low: 0x00000007: ") &&
+            ContainsSubstring("; also seen on one production lot that Kingston called authentic (2009) (published; "));
     CHECK_THAT(text(cid_with(27, "000")), ContainsSubstring("; no genuine medium with this value is published ("));
 }
 

@@ -84,7 +84,9 @@ TEST_CASE("smartctl: if no device type gives an answer, the first output is kept
     CHECK(bench.calls().size() == 3);
 }
 
-TEST_CASE("smartctl: a program that is missing, hangs or is killed, and a redirected device, are reported") {
+TEST_CASE(
+    "smartctl: a missing, hanging or killed program is reported, and so is a node that belongs to another device or "
+    "cannot be opened") {
     if (::geteuid() != 0) MEDIARIG_SKIP("loop devices need root");
     const Bench bench;
     const auto loop = attach_loop(bench.image());

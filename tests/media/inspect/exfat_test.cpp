@@ -111,7 +111,7 @@ TEST_CASE(
         {"ClusterCount is 32705, at most 32704 expected by VolumeLength", 92, le32(32705)},
         {"FileSystemRevision is 0x0000, 0x0100 expected", 105, {0}},
         {"PercentInUse is 101, 0 to 100 or 255 expected", 112, {101}},
-        {"ActiveFat of VolumeFlags is the second FAT, there is 1", 106, {1}},
+        {"ActiveFat of VolumeFlags selects the second FAT, but NumberOfFats is 1", 106, {1}},
     };
     CHECK(golden_boot().defects.empty());
     for (const Row& row : rows) {

@@ -74,7 +74,7 @@ TEST_CASE("FAT: a wrong field with which drivers still mount the volume is repor
     const Row rows[] = {
         {"BS_jmpBoot begins with 0x00, 0xeb or 0xe9 expected", 0, {0, 0, 0}},
         {"Signature_word is 0x0000, 0xaa55 expected", 510, {0, 0}},
-        {"BPB_ExtFlags makes FAT 5 the active one, there are 2", 0x28, {0x85}},
+        {"BPB_ExtFlags selects FAT 5, but BPB_NumFATs is 2", 0x28, {0x85}},
         {"BPB_FATSz: the FAT has entries for 382 clusters", 0x24, le32(3)},
     };
     for (const Row& row : rows) {

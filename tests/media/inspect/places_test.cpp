@@ -116,7 +116,7 @@ TEST_CASE("fingerprints name the formatter and the certainty") {
           Fingerprint{"exfatprogs before 1.2.8",
                       FormatterConfidence::likely,
                       {"the OEM parameters are filled with FF", "the boot code is blank"},
-                      "other volumes whose formatter left erased flash there"});
+                      "other volumes whose formatter left erased flash in the OEM parameters"});
     CHECK(of("apfs_1gib.hex", 1_GiB) == Fingerprint{"mkapfs for linux, version 0.1",
                                                     FormatterConfidence::stated,
                                                     {"apfs_formatted_by of the first volume"},
@@ -129,7 +129,7 @@ TEST_CASE("fingerprints name the formatter and the certainty") {
                       "new volumes of formatters that write this version"});
 }
 
-TEST_CASE("the version in a volume header alone is no history of the volume") {
+TEST_CASE("the version in a volume header alone gives no history of the volume") {
     constexpr std::uint64_t version_at = 1024 + 8, count_at = 1024 + 0x44;
     const auto of = [](std::string_view version, int writes) {
         Image image = image_from_hex("hfsplus_64mib.hex", 64_MiB);
@@ -151,7 +151,9 @@ TEST_CASE("the version in a volume header alone is no history of the volume") {
     CHECK(of("FSK!", 10).sureness == FormatterConfidence::unknown);
 }
 
-TEST_CASE("every fingerprint names other volumes with its signs, and one sign is never likely") {
+TEST_CASE(
+    "every fingerprint names other volumes with its signs, and the formatter is never called likely because of one "
+    "sign") {
     for (const auto& [golden, size] :
          {std::pair{"exfat_1gib.hex", 1_GiB}, {"apfs_1gib.hex", 1_GiB}, {"hfsplus_journaled_64mib.hex", 64_MiB}}) {
         CAPTURE(golden);
@@ -159,7 +161,7 @@ TEST_CASE("every fingerprint names other volumes with its signs, and one sign is
         const Fingerprint by = look(image).volumes.at(0).fingerprint;
         CHECK_FALSE(by.also_on.empty());
         CHECK((by.sureness != FormatterConfidence::likely || by.signs.size() > 1));
-        CHECK_THAT(text_of(by), ContainsSubstring("; also on " + by.also_on));
+        CHECK_THAT(text_of(by), ContainsSubstring("; also seen on " + by.also_on));
     }
     // Filled OEM parameters behind the boot code of another formatter.
     Image foreign = image_from_hex("exfat_1gib.hex", 1_GiB);

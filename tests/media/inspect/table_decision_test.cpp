@@ -289,7 +289,8 @@ TEST_CASE("a chain of logical partitions ends at a damaged record, which is repo
     }
 }
 
-TEST_CASE("a table in other units than the sectors of the medium is read where the volumes begin") {
+TEST_CASE(
+    "the positions of the volumes determine the unit of a partition table that differs from the medium's sector size") {
     Image image(64_MiB);
     put_entry(image, 0, 1, 0x07, 256, 2048); // sectors of 4096 bytes: 1 MiB, 8 MiB
     put_entry(image, 0, 2, 0x07, 2560, 2048);

@@ -272,7 +272,7 @@ TEST_CASE("a campaign clears faults that ended a motion, but not faults that may
         CHECK_FALSE(may_be_cleared(fault));
 }
 
-TEST_CASE("a latched fault is cleared and homed if its cause is gone") {
+TEST_CASE("a latched fault is cleared and the rig is homed if the cause of the fault is gone") {
     BoardReport says = ready(0, 7);
     says.status.state = rigproto::State::latched;
     says.status.fault = Fault::jam;

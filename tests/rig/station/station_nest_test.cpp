@@ -101,14 +101,14 @@ TEST_CASE("a reading on the nest that host silence aborted is repeated") {
     CHECK(cid_of(life.load(2)) == "275048534431364730da89b80100fb61");
 }
 
-TEST_CASE("a board that lost its reading of the nest is the rig's fault, not the card's") {
+TEST_CASE("a board that lost the card registers it had read is a fault of the rig, not of the card") {
     NestStation station;
     StationLife life(station.magazine, station.log, station.setup);
     life.board.forgets_readings = true;
     const auto loaded = life.load(1);
     REQUIRE_FALSE(loaded);
     CHECK(loaded.error().code == Errc::rig_fault);
-    CHECK_THAT(loaded.error().detail, ContainsSubstring("lost its reading of the nest"));
+    CHECK_THAT(loaded.error().detail, ContainsSubstring("lost the card registers that it had read"));
 }
 
 TEST_CASE("a board lost on the way to the nest ends the campaign and sets no slot aside") {

@@ -234,7 +234,7 @@ TEST_CASE("the settings of a request apply to every cell") {
     CHECK(job->as<SweepJob>()->cells[1].volume == 108_KiB); // rounded to whole blocks
     CHECK(job->as<SweepJob>()->cells[0].time_limit == seconds(3));
     CHECK(job->as<SweepJob>()->cells[0].queue_depth == 8);
-    CHECK(job->engine == Engine::uring); // required by a queue
+    CHECK(job->engine == Engine::uring); // a queue depth above 1 requires this engine
     CHECK(job->cache == CachePolicy::cached);
     CHECK(job->sync == SyncLevel::each_io);
     CHECK(job->payload == *request.payload);

@@ -111,7 +111,7 @@ TEST_CASE("xbench: scores and rates count megabytes of 2^20 bytes as the origina
     CHECK(view->columns == std::vector<std::string>{"score", "MiB/s", "share"});
 }
 
-TEST_CASE("xbench: the cells report the actual path of the writes, not the requested one") {
+TEST_CASE("xbench: the note states the cache policy that was used, not the requested one") {
     const auto told = [](CachePolicy writes_used, CachePolicy reads_used) {
         CellResult writing = measured_cell(spec_of("xbench", Access::sequential_write, 4_KiB), 1_MiB);
         CellResult reading = measured_cell(spec_of("xbench", Access::sequential_read, 4_KiB), 1_MiB);
@@ -196,7 +196,7 @@ TEST_CASE("sd-class: the slowest second decides, and a long stall fails every cl
 
 TEST_CASE("sd-class: a figure near the mark of a class has enough digits to show the difference") {
     struct Row {
-        std::uint64_t second; ///< bytes of the slowest one
+        std::uint64_t second; ///< bytes moved in the slowest second
         const char *mark, *measured, *answer;
     };
     for (const Row& row :

@@ -6,7 +6,7 @@
 namespace mediarig::uplink {
 namespace {
 
-constexpr double nearly_whole = 0.9; ///< seconds; a medium active for so long counts for the whole second
+constexpr double nearly_whole = 0.9; ///< seconds of activity after which a medium counts for the whole second
 
 } // namespace
 

@@ -79,7 +79,7 @@ Result<Medium> describe(const process::FoundFile& file, const process::Caller* c
         return fail(Errc::bad_request,
                     fmt::format("{} has control or direction characters in its path, or is not valid UTF-8: rename it",
                                 plain_text_of(file.path)));
-    // A write to the node of an unplugged device creates such a file, in memory.
+    // A write to the path of an unplugged device creates a regular file in /dev, which is in memory.
     if (file.path.starts_with("/dev/") && !file.path.starts_with("/dev/shm/"))
         return fail(Errc::bad_request,
                     file.path + " is a file in the place of a device: was the device unplugged? Remove the file");

@@ -38,7 +38,7 @@ namespace mediarig::media {
 
 /// Reports a fault that this machine caused on an image below its loop device. The kernel reports such a fault as an
 /// I/O error, like one of a broken medium. Returns host_fault if the open `image` has holes and its file system has
-/// almost no free space, if the file ends before `end` (the end of the shown range), or if the file may not be changed
+/// almost no free space, if the file ends before `end` (the end of the mapped range), or if the file may not be changed
 /// by any user. Returns nothing otherwise and if the state is unknown. Messages call the image `name`.
 [[nodiscard]] std::optional<Error> backing_file_fault(int image, Bytes end, const std::string& name);
 

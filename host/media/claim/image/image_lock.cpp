@@ -35,7 +35,7 @@ using namespace std::chrono_literals;
 
 enum class Lease : std::uint8_t { granted, in_use, unsupported };
 
-/// Runs the given function while the kernel blocks every other open of the file; keep it short.
+/// Runs the given function, which must be short, while the kernel blocks every other open of the file.
 Lease with_write_lease(int file, const std::function<void()>& meanwhile) {
     // The kernel sends a signal to the lease holder when another process waits. The default signal, SIGIO, would end
     // the process; SIGURG is ignored by default.

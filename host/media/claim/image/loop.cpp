@@ -117,8 +117,9 @@ Result<void> LoopAttachment::detach() {
     for (const auto deadline = std::chrono::steady_clock::now() + 2s;
          !window_.empty() && window_of(node_).starts_with(window_);) {
         if (std::chrono::steady_clock::now() > deadline)
-            return fail(Errc::io_failed,
-                        fmt::format("{} is still open in another process: it detaches when it is closed", node_));
+            return fail(
+                Errc::io_failed,
+                fmt::format("{} is still open in another process and detaches when that process closes it", node_));
         std::this_thread::sleep_for(5ms);
     }
     window_.clear();
@@ -281,7 +282,7 @@ Result<void> LoopDevice::detach() {
     if (auto detached = attachment_.detach(); !detached) return detached;
     hold_.reset();
     file_.close();
-    if (named_) (void)drop_cached(named_.get()); // its cache has the old contents
+    if (named_) (void)drop_cached(named_.get()); // the cache of that device has the old contents
     named_.close();
     return {};
 }

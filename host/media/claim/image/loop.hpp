@@ -17,7 +17,7 @@
 
 namespace mediarig::media {
 
-/// Part of the backing file or device that the loop device shows.
+/// Part of the backing file or device that the loop device maps.
 struct LoopWindow {
     Bytes offset;
     Bytes length;               ///< 0: up to the end of the file
@@ -96,7 +96,7 @@ private:
           image_(std::move(image)) {
         watch_ = ModificationWatch(file_.get(), direct_io());
     }
-    Bytes end_;        ///< end of the shown range in the file
+    Bytes end_;        ///< end of the mapped range in the file
     Descriptor named_; ///< loop device of another process, open exclusively
     OwnDevices own_;
     Descriptor file_;
@@ -114,11 +114,11 @@ private:
 [[nodiscard]] Result<LoopDevice> attach_loop(const std::string& image, const process::Caller& caller = {},
                                              Use use = Use::must_be_known);
 
-/// Attaches the bytes of a loop device that another process attached to a file. That process can change the shown
-/// bytes, even under a mount and an exclusive open. So this function holds the device and attaches the currently shown
+/// Attaches the bytes of a loop device that another process attached to a file. That process can change the mapped
+/// range, even under a mount and an exclusive open. So this function holds the device and attaches the currently mapped
 /// part of the file to a second loop device, which is claimed instead. Fails like attach_loop(), and with refused if
-/// the backing file cannot be reached by its name, is another file now, or does not contain the bytes of a medium, as a
-/// whole or in the shown part.
+/// the backing file cannot be reached by its name or is another file now, or if neither the whole file nor the mapped
+/// part contains the bytes of a medium.
 [[nodiscard]] Result<LoopDevice> attach_sibling_loop(const Medium& loop, const process::Caller& caller = {});
 
 } // namespace mediarig::media

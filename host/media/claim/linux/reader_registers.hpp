@@ -16,7 +16,7 @@
 
 namespace mediarig::media {
 
-/// True if the USB id is that of such a reader.
+/// True if readers with this USB id return the registers of a card.
 [[nodiscard]] bool passes_registers_on(const UsbIdentity& reader);
 
 /// Sends a SCSI command of 16 bytes and returns at most `length` bytes of data. Fails with io_failed.

@@ -91,11 +91,11 @@ std::string text_of(const DiscardReport& report) {
             case DiscardEffect::zeros:
                 return "reads as zeros";
             case DiscardEffect::ones:
-                return "reads as ones";
+                return "reads as bytes of FF";
             case DiscardEffect::old_data:
                 return "old data is still read";
             case DiscardEffect::mixed:
-                return fmt::format("of {} marks {} read as zeros, {} as ones, {} unchanged, {} as other data",
+                return fmt::format("of {} marks, {} read as zeros, {} as bytes of FF, {} unchanged, {} as other data",
                                    report.zeros + report.ones + report.kept + report.other, report.zeros, report.ones,
                                    report.kept, report.other);
         }

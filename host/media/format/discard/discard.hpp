@@ -23,7 +23,7 @@ namespace mediarig::media {
 enum class DiscardEffect : std::uint8_t {
     none,     ///< the medium does not support discard
     zeros,    ///< every mark reads as zeros
-    ones,     ///< every mark reads as ones, as erased flash does
+    ones,     ///< every mark reads as bytes of FF, as erased flash does
     old_data, ///< every mark is unchanged: the medium may have accepted the command without visible effect
     mixed,    ///< marks differ, contain other data, or cannot be read
     unknown,  ///< no mark could be read back before the discard, so the effect is unknown
@@ -33,8 +33,8 @@ struct DiscardReport {
     bool taken{};                       ///< false: the medium does not support discard; other fields are unset
     Bytes length;                       ///< discarded bytes, from byte 0
     std::chrono::nanoseconds elapsed{}; ///< duration of the commands and of the flush after them
-    /// Number of marks that read afterwards as zeros, as ones, unchanged, or as other data or not at all. Marks that
-    /// could not be read back before the discard are not counted.
+    /// Number of marks that read afterwards as zeros, as bytes of FF, unchanged, or as other data or not at all. Marks
+    /// that could not be read back before the discard are not counted.
     std::uint32_t zeros{}, ones{}, kept{}, other{};
     bool operator==(const DiscardReport&) const = default;
 };

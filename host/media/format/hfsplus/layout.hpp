@@ -54,7 +54,7 @@ struct TreeLayout {
 };
 
 struct Layout {
-    Bytes size; ///< of the medium
+    Bytes size; ///< size of the medium
     Bytes sector_size;
     Bytes block_size;
     std::uint32_t total_blocks{}, free_blocks{}, next_allocation{};

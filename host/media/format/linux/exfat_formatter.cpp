@@ -116,7 +116,7 @@ Result<void> check_exfat_spec(const FormatSpec& spec, Bytes length, Bytes sector
                                 sector.count, largest_boundary.count));
     if (spec.fat_length && *spec.fat_length % sector != 0_B)
         return fail(Errc::bad_request,
-                    fmt::format("FAT length {}: this medium has sectors of {} bytes, take whole ones",
+                    fmt::format("FAT length {}: choose a multiple of {} bytes, the sector size of this medium",
                                 spec.fat_length->count, sector.count));
     if (auto valid = check_label(spec.fs, spec.label); !valid) return valid;
     const Bytes cluster = spec.cluster_size.value_or(default_cluster(length));

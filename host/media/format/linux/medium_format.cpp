@@ -89,7 +89,8 @@ Result<CreatedPartition> write_table_through_view(const ErasableMedium& medium, 
     if (!view) return fail(view.error());
     auto partition = write_table(view->descriptor(), medium.medium().size, medium.medium().node, plan, setting);
     if (auto detached = view->detach(); partition && !detached) return fail(detached.error());
-    // The medium's cache still has the old table; the new table was written through the view.
+    // The table was written through the node of the view, so the page cache of the medium's own node still has the old
+    // table.
     if (auto dropped = drop_cached(medium.descriptor()); partition && !dropped) return fail(dropped.error());
     return partition;
 }

@@ -61,8 +61,8 @@ Error nothing_fits(const InspectReport& report, const VolumeRequest& request, co
     for (std::size_t i = 0; i < report.volumes.size(); ++i)
         is_there = is_there || number_of(report, i) == *request.partition;
     if (!is_there)
-        return {Errc::bad_format, fmt::format("{} has no partition {} ({}): leave the number out, or name one that is "
-                                              "there",
+        return {Errc::bad_format, fmt::format("{} has no partition {} ({}): leave the number out, or name an existing "
+                                              "partition",
                                               name, *request.partition, what_is_there(report))};
     const std::string wanted = request.fs ? std::string(title_of(*request.fs)) : "file system that mediarig can mount";
     return {Errc::bad_format,

@@ -33,7 +33,7 @@ struct VolumeRequest {
 [[nodiscard]] Result<FoundVolume> choose_volume(const InspectReport& report, const VolumeRequest& request,
                                                 const std::string& name);
 
-/// True if one driver and one checker handle both: see VolumeRequest.
+/// True if one driver and one checker handle both file systems: see VolumeRequest.
 [[nodiscard]] bool same_checker(FileSystem one, FileSystem other);
 
 } // namespace mediarig::media

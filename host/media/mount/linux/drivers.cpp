@@ -111,7 +111,7 @@ measure::Finding limit_of_loop(const VolumeSpan& where, bool direct_io) {
     std::string detail = fmt::format(
         "{} ({} bytes at byte {}) is reached through a loop device, because this machine's kernel shows no node for "
         "it: "
-        "each transfer passes one more layer and a thread of the kernel, which small blocks feel most",
+        "each transfer passes one more layer and a thread of the kernel, which slows small blocks most",
         name_of(where), where.length.count, where.start.count);
     if (direct_io) return driver_limit(measure::Severity::note, std::move(detail));
     return driver_limit(

@@ -125,7 +125,7 @@ Result<void> MountedVolume::wait_for_release() {
 }
 
 Result<bool> MountedVolume::is_reacquired() {
-    // The claim has held the medium below the view's loop device throughout.
+    // The claim held the medium below the mounted loop device throughout.
     if (device_.view && device_.view->through_loop()) return is_free(device_.descriptor.get());
     for (const bool was_free : {false, true}) {
         const auto held = medium_.reacquire();

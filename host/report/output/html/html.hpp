@@ -17,7 +17,7 @@ inline constexpr std::string_view page_begins =
 
 struct PageOptions {
     store::TimePoint made{}; ///< shown for a running campaign: the time of this state
-    std::size_t media{};     ///< number in the plan, including those never begun; 0: only selected devices are shown
+    std::size_t media{};     ///< number in the plan, with media never begun; 0 if the page shows only selected devices
 };
 
 /// The results come first, followed by their data in folds. For more than `most_detailed` devices, the page shows

@@ -85,7 +85,8 @@ std::string payload_of(const workload::Payload& payload) {
         case workload::PayloadKind::incompressible:
             return fmt::format("incompressible, unique per position, seed {}", payload.seed);
         case workload::PayloadKind::given:
-            return fmt::format("given, {} bytes repeated, each sector stamped with its position", payload.given.size());
+            return fmt::format("a given pattern of {} bytes, repeated, with the position stamped into each sector",
+                               payload.given.size());
         case workload::PayloadKind::zeros:
             return "zeros";
     }

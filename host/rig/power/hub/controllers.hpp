@@ -23,7 +23,7 @@ struct UsbController {
 
 /// Number of endpoints that common controllers support; no register contains this number.
 inline constexpr unsigned usual_endpoints = 96;
-/// Usable part of both limits.
+/// Part of the device limit and of the endpoint limit that readers may use.
 inline constexpr double filled_part = 0.9;
 /// Number of endpoints of a reader or bridge: one for control, and with UAS two for each direction.
 inline constexpr unsigned endpoints_of_reader = 5;

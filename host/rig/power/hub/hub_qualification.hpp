@@ -51,7 +51,7 @@ struct HubQualification {
 /// Faults of the port, one line each. Empty: the port separates only its device, for the requested time, and reconnects
 /// it.
 [[nodiscard]] std::vector<std::string> faults_of(const HubQualification& qualification);
-/// Returns the lowest of the levels that the cycles proved.
+/// Returns the lowest detachment level that an off-on cycle of the qualification proved.
 [[nodiscard]] Detachment detachment_of(const HubQualification& qualification);
 
 /// Returns the reason why a disk ("sdb") must not lose its power; nothing if it may.

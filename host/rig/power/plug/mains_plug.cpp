@@ -21,7 +21,7 @@ using std::chrono::steady_clock;
 Result<MainsPlug> MainsPlug::connect(const PlugAddress& plug, PlugSetup setup) {
     const auto access = broker_access(setup.brokers, plug.host, plug.port);
     if (!access) return fail(access.error());
-    // The broker disconnects a client when another one uses the same name.
+    // The broker disconnects a client when another client uses the same name.
     const std::string client = fmt::format("mediarig-{}-{:08x}", ::getpid(), std::random_device{}());
     auto broker = MqttClient::connect(plug.host, plug.port, *access, client, plug_subscriptions(plug, client));
     if (!broker) return fail(std::move(broker.error()));

@@ -43,7 +43,7 @@ private:
     BorrowedDescriptor fd_, partition_fd_;
     BorrowedDescriptor medium_fd_; ///< for responds(); -1: unknown
     std::string sysfs_entry_;      ///< empty if missing
-    std::optional<Bytes> size_;    ///< of the medium, when this object was made
+    std::optional<Bytes> size_;    ///< size of the medium when this object was made
     std::string sequence_;         ///< sequence number of the medium, when this object was made
     std::string in_memory_;        ///< name of the memory file system that contains the directory; otherwise empty
     bool of_directory_{};          ///< true for a directory of the user; the caller did not state its storage

@@ -268,7 +268,7 @@ private:
     SlotQueue prepared_; ///< slots with generated payload; only used if fills_
     std::array<std::uint64_t, 256> offsets_{};
     std::size_t next_offset_{offsets_.size()};
-    std::uint64_t handed_out_{}; ///< including the prepared ones
+    std::uint64_t handed_out_{}; ///< number of offsets taken, including the prepared transfers
     std::uint64_t submitted_{};
     CellBounds bounds_{cell_, run_.operations, clock_, clock_.now()}; ///< set again when the clock of the cell starts
     std::array<io_uring_cqe*, 64> completions_{};

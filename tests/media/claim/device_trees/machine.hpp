@@ -24,7 +24,7 @@ struct OnUsb {
     std::string lun{"0"};
     std::string driver{"usb-storage"};
     std::string model{"Ultra Fit"};
-    std::string wiring{"removable"}; ///< of the USB device: "removable", "fixed", "unknown"
+    std::string wiring{"removable"}; ///< wiring of the USB device: "removable", "fixed", "unknown"
     bool removable_media{true};
     Bytes size{32_GiB};
     std::string label{}; ///< the scenario's name of the physical disk; empty: `name`

@@ -269,7 +269,8 @@ TEST_CASE("a process that opens the file during the lease succeeds, and no proce
     CHECK(granted > 0);
 }
 
-TEST_CASE("a name that is exchanged after the description leads to a file with another identity") {
+TEST_CASE(
+    "if two files exchange their names after the description of one, its name leads to a file with another identity") {
     const Folder folder;
     const std::string path = folder.file("card.img"), other = folder.file("letters.img");
     const auto described = describe_image(path);

@@ -182,7 +182,7 @@ TEST_CASE("Core Storage is encrypted data, on the whole device and in a partitio
     CHECK(erasability(partition) == "encrypted cs_fvault2");
 }
 
-TEST_CASE("the decision for a signature of a real tool follows from its class") {
+TEST_CASE("the class of a signature that a real tool wrote determines the decision") {
     const tests::Scratch folder;
     struct Row {
         std::string name, program;
@@ -226,7 +226,7 @@ TEST_CASE("the decision for a signature of a real tool follows from its class") 
     }
 }
 
-TEST_CASE("the decision for a signature with its documented magic follows from its class") {
+TEST_CASE("the class of a signature with the documented magic determines the decision") {
     const tests::Scratch folder;
     struct Row {
         std::string name;
@@ -264,7 +264,7 @@ TEST_CASE("the decision for a signature with its documented magic follows from i
     }
 }
 
-TEST_CASE("two file systems on one medium without a precedence are both refused") {
+TEST_CASE("a medium with two file systems of which neither takes precedence is refused because of both") {
     const tests::Scratch folder;
     const std::string both = folder.image("both", 160_MiB), other = folder.image("other", 160_MiB);
     if (!made_by("mkfs.btrfs", {"-q", "-f", both}) || !made_by("mke2fs", {"-q", "-t", "ext4", other}))

@@ -91,12 +91,12 @@ TEST_CASE("discard: the effect is measured by marks that are read back") {
     };
     const Row rows[] = {
         {Answers::with_zeros, DiscardEffect::zeros, 8, 0, 0, 0, "reads as zeros"},
-        {Answers::with_ones, DiscardEffect::ones, 0, 8, 0, 0, "reads as ones"},
+        {Answers::with_ones, DiscardEffect::ones, 0, 8, 0, 0, "reads as bytes of FF"},
         {Answers::with_old_data, DiscardEffect::old_data, 0, 0, 8, 0, "old data is still read"},
         {Answers::with_noise, DiscardEffect::mixed, 0, 0, 0, 8,
-         "of 8 marks 0 read as zeros, 0 as ones, 0 unchanged, 8 as other data"},
+         "of 8 marks, 0 read as zeros, 0 as bytes of FF, 0 unchanged, 8 as other data"},
         {Answers::only_in_first_half, DiscardEffect::mixed, 4, 0, 4, 0,
-         "of 8 marks 4 read as zeros, 0 as ones, 4 unchanged, 0 as other data"},
+         "of 8 marks, 4 read as zeros, 0 as bytes of FF, 4 unchanged, 0 as other data"},
         {Answers::with_read_errors, DiscardEffect::mixed, 0, 0, 0, 8, "8 as other data"},
     };
     for (const Row& row : rows) {

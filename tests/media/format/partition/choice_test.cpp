@@ -63,7 +63,7 @@ TEST_CASE("the only volume of a medium needs no number") {
     CHECK(found->span == VolumeSpan{.start = {}, .length = 1_GiB, .partition = 0});
     CHECK(name_of(found->span) == "the whole medium");
     CHECK(reason(choose_volume(report("none", {volume({}, 1_GiB, "exfat")}), {.partition = 1}, "card")) ==
-          "card has no partition 1 (exfat): leave the number out, or name one that is there");
+          "card has no partition 1 (exfat): leave the number out, or name an existing partition");
 }
 
 TEST_CASE("the first suitable partition is used, and further suitable partitions are counted") {

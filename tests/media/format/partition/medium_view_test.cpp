@@ -124,9 +124,9 @@ TEST_CASE("a span outside the medium is refused before anything is attached") {
         {64_MiB, 4_KiB, "reaches beyond the end of the medium, which has 67108864 bytes"},
         {32_MiB, 33_MiB, "reaches beyond the end of the medium, which has 67108864 bytes"},
         {4_KiB, Bytes{~std::uint64_t{4095}}, "reaches beyond the end of the medium, which has 67108864 bytes"},
-        {1_MiB, 0_B, "is not whole sectors of 4096 bytes"},
-        {512_B, 1_MiB, "is not whole sectors of 4096 bytes"},
-        {1_MiB, 1_MiB + 512_B, "is not whole sectors of 4096 bytes"},
+        {1_MiB, 0_B, "does not consist of whole sectors of 4096 bytes"},
+        {512_B, 1_MiB, "does not consist of whole sectors of 4096 bytes"},
+        {1_MiB, 1_MiB + 512_B, "does not consist of whole sectors of 4096 bytes"},
     };
     for (const Row& row : rows) {
         const auto view = open_view(medium.claim(), row.start, row.length);

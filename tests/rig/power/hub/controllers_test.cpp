@@ -47,7 +47,7 @@ private:
     void add(const std::string& name, const std::string& directory, const std::string& endpoints = {}) {
         fs::create_directories(root_ + directory);
         if (!endpoints.empty()) std::ofstream(root_ + directory + "/bNumEndpoints") << endpoints << '\n';
-        // Relative, as in sysfs.
+        // The links of sysfs are relative.
         fs::create_directory_symlink("../../.." + directory.substr(4), root_ + "/sys/bus/usb/devices/" + name);
     }
     const std::map<int, std::string> buses{{1, first}, {2, first}, {3, second}};
@@ -82,7 +82,7 @@ TEST_CASE("the device limit of a controller is read from its register if readabl
     CHECK_FALSE(usb_controllers()->front().most_devices);
 }
 
-TEST_CASE("the capacity for readers is nine tenths of the devices and of the endpoints of a controller") {
+TEST_CASE("readers may use nine tenths of the devices of a controller and nine tenths of its endpoints") {
     // 86 endpoints are available.
     CHECK(free_reader_count({.endpoints = 0}) == 17);
     CHECK(free_reader_count({.endpoints = 77}) == 1);

@@ -32,7 +32,7 @@ TEST_CASE("uhubctl text: a status of two hubs is parsed") {
                                                           {3, 0x0108, true, false, true}});
 }
 
-TEST_CASE("uhubctl text: the status after a request is distinguished from the one before") {
+TEST_CASE("uhubctl text: the status after a request is distinguished from the status before") {
     const auto hubs = parse_uhubctl(
         "Current status for hub 1-1 [05e3:0610, USB 2.10, 4 ports, nops]\n"
         "  Port 2: 0100 power\n"

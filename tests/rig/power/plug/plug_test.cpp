@@ -230,7 +230,7 @@ TEST_CASE("a broker file readable by others is refused, and a missing file is no
     CHECK(*broker_access(file.path(), "here", 8883) == BrokerAccess{});
 }
 
-TEST_CASE("a password goes over an unencrypted network only with permission in the file, except locally") {
+TEST_CASE("a password is sent unencrypted to another machine only if the broker file permits it") {
     const auto password = [](const std::string& broker, const std::string& more) {
         const auto text = fmt::format(
             R"({{"mediarig_mqtt": 1, "brokers": [{{"broker": "{}", "user": "u", "password": "x"{}}}]}})", broker, more);

@@ -86,7 +86,7 @@ bool shows_all_processes() {
     // PROC_PID_INIT_INO of the kernel. In any other PID namespace most processes are not visible.
     constexpr ino_t initial_namespace = 0xEFFFFFFC;
     struct stat space {};
-    // A kernel without PID namespaces, for example in a small virtual machine, has no such file.
+    // A kernel without PID namespaces, for example in a small virtual machine, does not have this file.
     return ::stat("/proc/self/ns/pid", &space) == 0 ? space.st_ino == initial_namespace : errno == ENOENT;
 }
 

@@ -238,7 +238,7 @@ void Usage::collect_uses_of_node(Reasons& reasons, const BlockNode& node, const 
                     fmt::format("{} is {} {}", what, path ? "a path of the multipath device" : "in use by",
                                 above ? above->title : name));
     }
-    // multipathd takes such a device when its second path appears, even if no map uses it now.
+    // multipathd takes a device with this property when its second path appears, even if no map uses it now.
     if (const auto claimed = node.properties.find("DM_MULTIPATH_DEVICE_PATH");
         claimed != node.properties.end() && claimed->second == "1")
         reasons.add(RefusalKind::held, what + " is a path of a multipath device, as multipathd reported to udev");

@@ -88,7 +88,7 @@ private:
     const BlockGraph& graph_;
     const KernelTables& tables_;
     const LoopMap& loops_;
-    std::unique_ptr<BoundedCalls> calls_; ///< for names on served file systems
+    std::unique_ptr<BoundedCalls> calls_; ///< for names on file systems with a server process (FUSE, network)
     std::vector<Fact> mounted_, swapped_, system_;
     std::vector<FileUse> used_files_;
     std::vector<std::string> system_pools_;

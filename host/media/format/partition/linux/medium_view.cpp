@@ -29,8 +29,8 @@ std::string named(const Medium& medium, Bytes start, Bytes length) {
 Result<void> check_span(const Medium& medium, Bytes start, Bytes length) {
     const Bytes sector{medium.logical_sector};
     if (length == 0_B || start % sector != 0_B || length % sector != 0_B)
-        return fail(Errc::bad_request,
-                    fmt::format("{} is not whole sectors of {} bytes", named(medium, start, length), sector.count));
+        return fail(Errc::bad_request, fmt::format("{} does not consist of whole sectors of {} bytes",
+                                                   named(medium, start, length), sector.count));
     if (start > medium.size || length > medium.size - start)
         return fail(Errc::bad_request, fmt::format("{} reaches beyond the end of the medium, which has {} bytes",
                                                    named(medium, start, length), medium.size.count));

@@ -47,8 +47,8 @@ struct ViewAccess {
 };
 
 /// Opens a loop device on the held descriptor, for exactly this span; the claim keeps holding the medium. Fails with
-/// bad_request (the span is not whole sectors, or not within the medium), refused (the held device has changed),
-/// no_medium (the claim does not hold the device), no_permission, io_failed.
+/// bad_request (the span does not consist of whole sectors, or is not within the medium), refused (the held device has
+/// changed), no_medium (the claim does not hold the device), no_permission, io_failed.
 [[nodiscard]] Result<MediumView> open_view(const ErasableMedium& medium, Bytes start, Bytes length,
                                            const ViewAccess& access = {});
 
