@@ -168,6 +168,13 @@ const Mistake mistakes[] = {
      "/dev/null is not a block device, image file or directory; 'mediarig devices' lists the devices"},
     {"bench @/card.img --suite quickbench --quikc", 2, "bench has no option --quikc; did you mean '--quick'?"},
     {"verify", 2, "target is required"},
+    {"format @/card.img --fs exfat --length 8MiB", 2,
+     "--length needs --table mbr: without a table a volume has the size of the medium, and a GPT has a copy at the end "
+     "of the medium, which a fake loses"},
+    {"check @/card.img --changed", 2, "--changed is used with --restore or --forget"},
+    {"verify @ --read-only", 2,
+     "@ contains no file of H2testw or f3 (1.h2w): name the folder that contains them, or a device that was tested with "
+     "verify"},
     {"verify @/card.img", 2, "this erases @/card.img: confirm an image by its path, --confirm @/card.img"},
     {"scan", 2, "target is required"},
     {"scan @/none", 2, "@/none"},
