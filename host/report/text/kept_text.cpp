@@ -16,7 +16,7 @@ namespace {
 
 using workload::DamagedRange, workload::DamageKind, workload::KeptData;
 
-constexpr std::size_t most_shown = 20;
+constexpr std::size_t most_damage_shown = 20;
 
 /// "2026-11-27, 412 days ago".
 std::string date_text(std::chrono::sys_seconds written, std::chrono::sys_seconds now) {
@@ -66,11 +66,11 @@ std::string kept_text(const KeptData& kept, const std::string& present, std::chr
     if (kept.foreign_bytes > 0_B)
         text += paragraph("Other data may come from use after the test; flipped bits and unreadable places are decay.",
                           width);
-    for (std::size_t i = 0; i < std::min(most_shown, kept.damaged.size()); ++i)
+    for (std::size_t i = 0; i < std::min(most_damage_shown, kept.damaged.size()); ++i)
         text += fmt::format("  byte {}, {}: {}\n", kept.damaged[i].offset.count, size_text(kept.damaged[i].length),
                             words_of(kept.damaged[i].kind));
-    if (kept.damaged.size() > most_shown)
-        text += fmt::format("  and {} more places: see --json\n", kept.damaged.size() - most_shown);
+    if (kept.damaged.size() > most_damage_shown)
+        text += fmt::format("  and {} more places: see --json\n", kept.damaged.size() - most_damage_shown);
     return text;
 }
 

@@ -20,14 +20,15 @@ constexpr std::chrono::seconds shortest_series{10};
 constexpr std::array buffers{Bytes{0},          Bytes{1'000'000},   Bytes{4'000'000},    Bytes{16'000'000},
                              Bytes{64'000'000}, Bytes{256'000'000}, Bytes{1'000'000'000}};
 
-struct Recorder {
+struct TypicalRecorder {
     const char* name;
     double megabits_per_second;
 };
 /// Bit rates that makers publish for these modes.
-constexpr std::array recorders{Recorder{"dash cam, 1080p", 16}, Recorder{"dash cam, 4K", 60},
-                               Recorder{"action camera, 5.3K", 120}, Recorder{"camera, 4K all-intra", 400},
-                               Recorder{"camera, 4K 60p all-intra", 600}};
+constexpr std::array recorders{TypicalRecorder{"dash cam, 1080p", 16}, TypicalRecorder{"dash cam, 4K", 60},
+                               TypicalRecorder{"action camera, 5.3K", 120},
+                               TypicalRecorder{"camera, 4K all-intra", 400},
+                               TypicalRecorder{"camera, 4K 60p all-intra", 600}};
 
 std::string buffer_text(const RecorderBuffer& buffer, double megabits_per_second) {
     const Rate rate{megabits_per_second * 1e6 / 8};
@@ -45,7 +46,7 @@ std::string text_of(const RecorderBuffer& buffer, const std::string& title, unsi
     for (const Bytes size : buffers)
         text += fmt::format("  buffer {:>8}  {:8.1f} MB/s\n", size_text(size),
                             buffer.highest_rate(size).megabytes_per_second());
-    for (const Recorder& recorder : recorders)
+    for (const TypicalRecorder& recorder : recorders)
         text += fmt::format("  {} ({:.0f} Mbit/s) {}\n", recorder.name, recorder.megabits_per_second,
                             buffer_text(buffer, recorder.megabits_per_second));
     return text;

@@ -11,15 +11,15 @@
 namespace mediarig::workload {
 
 Result<std::optional<DataLabel>> find_label(ReadableMedium& medium) {
-    constexpr std::uint64_t most_places = 256;
+    constexpr std::uint64_t label_places = 256;
     const std::uint64_t places = medium.size().count / DataLabel::every.count;
     const std::size_t length = static_cast<std::size_t>(std::max(medium.sector(), 4_KiB).count);
     auto buffer = TransferBuffer::allocate(length);
     if (!buffer) return fail(buffer.error());
     std::map<DataLabel, std::uint64_t> seen;
-    for (std::uint64_t i = 0; i < std::min(places, most_places); ++i) {
+    for (std::uint64_t i = 0; i < std::min(places, label_places); ++i) {
         const std::uint64_t offset =
-            (places <= most_places ? i : i * (places - 1) / (most_places - 1)) * DataLabel::every.count;
+            (places <= label_places ? i : i * (places - 1) / (label_places - 1)) * DataLabel::every.count;
         const int error = medium.read(buffer->bytes().first(length), offset);
         if (error != 0 && medium.gone(error))
             return fail(Errc::no_medium, "the medium vanished or stopped answering while its data were searched");
