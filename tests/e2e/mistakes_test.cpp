@@ -173,7 +173,8 @@ const Mistake mistakes[] = {
      "of the medium, which a fake loses"},
     {"check @/card.img --changed", 2, "--changed is used with --restore or --forget"},
     {"verify @ --read-only", 2,
-     "@ contains no file of H2testw or f3 (1.h2w): name the folder that contains them, or a device that was tested with "
+     "@ contains no file of H2testw or f3 (1.h2w): name the folder that contains them, or a device that was tested "
+     "with "
      "verify"},
     {"verify @/card.img", 2, "this erases @/card.img: confirm an image by its path, --confirm @/card.img"},
     {"scan", 2, "target is required"},

@@ -47,9 +47,9 @@ TEST_CASE("verify --read-only compares the data of an earlier verify without its
     CHECK(none.status == 2);
     CHECK_THAT(none.err, ContainsSubstring("contains no data of verify that can be read back"));
 
-    const ProgramOutput written = call_mediarig({"verify", image, "--confirm", image, "--store",
-                                                 (folder / "a.db").string(), "--agent", "local", "--quiet"},
-                                                folder.path());
+    const ProgramOutput written = call_mediarig(
+        {"verify", image, "--confirm", image, "--store", (folder / "a.db").string(), "--agent", "local", "--quiet"},
+        folder.path());
     CAPTURE(written.out, written.err);
     REQUIRE(written.status == 0);
     const std::string before = read_file(image);
