@@ -171,6 +171,11 @@ const Mistake mistakes[] = {
     {"format @/card.img --fs exfat --length 8MiB", 2,
      "--length needs --table mbr: without a table a volume has the size of the medium, and a GPT has a copy at the end "
      "of the medium, which a fake loses"},
+    {"bench @/card.img --suite disktester --from 1MiB", 2,
+     "--from needs --raw: a file system chooses the place of the data"},
+    {"verify @ --from 1MiB", 2,
+     "--from needs a device or an image: the file system of a directory chooses the place of the data; leave --from "
+     "out"},
     {"check @/card.img --changed", 2, "--changed is used with --restore or --forget"},
     {"verify @ --read-only", 2,
      "@ contains no file of H2testw or f3 (1.h2w): name the folder that contains them, or a device that was tested "

@@ -67,6 +67,12 @@ int run(const Console& console, BenchOptions options) {
         return report(console, {Errc::bad_request, options.request.target +
                                                        ": --probe needs a device or an image: the file system of a "
                                                        "directory chooses the place of the data; leave --probe out"});
+    if (options.request.suite.request.from && !options.raw)
+        return report(console,
+                      {Errc::bad_request,
+                       options.verify ? "--from needs a device or an image: the file system of a directory chooses the "
+                                        "place of the data; leave --from out"
+                                      : "--from needs --raw: a file system chooses the place of the data"});
     const bool only_probe = options.probe && !options.full;
     if (only_probe) {
         options.request.suite.request.name = "capacity";
