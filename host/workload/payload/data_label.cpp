@@ -24,6 +24,8 @@ std::uint32_t crc_of_label(std::span<const std::byte> sector) {
 LabelSector label_sector(const DataLabel& label, std::uint64_t position) {
     const std::string_view name = std::string_view(label.medium).substr(0, DataLabel::longest_name);
     LabelSector sector{};
+    // A sector that is mostly zeros would look like an erased one with some bits flipped.
+    Pattern(label.seed, label.generation).fill(sector, position);
     put_text(sector, 0, label_magic);
     put_le(sector, label_position_at, position);
     put_le(sector, label_start_at, label.start.count);

@@ -4,7 +4,8 @@
 ///
 /// The first sector of each MiB of the data is a label. All numbers are little-endian:
 ///     magic 16 | position u64 | start u64 | end u64 | size of the medium u64 | seed u64 | written u64 |
-///     generation u32 | length of the name u32 | name of the medium | zeros | CRC-32 of the bytes before it u32 at 508
+///     generation u32 | length of the name u32 | name of the medium | pattern | CRC-32 of the bytes before it u32 at
+///     508
 /// `position` is the offset of the label in the data, which fill the bytes from `start` to `end` of the medium. The
 /// other sectors are a Pattern with this seed and generation.
 #pragma once
