@@ -201,7 +201,7 @@ struct ScanReport {
 BOOST_DEFINE_FIXED_ENUM_CLASS(RestoreMode, std::uint8_t,
                               unchanged,  ///< written back unless the medium was changed after the check
                               all,        ///< written back in every case
-                              none,       ///< discarded, if the medium contains data of the test; it is not written
+                              none,       ///< discarded, if it belongs to the medium or has no other content
                               none_forced ///< discarded in every case; the medium is not written
 )
 /// Result of writing saved content back.

@@ -411,13 +411,20 @@ TEST_CASE("a restore refuses a blank medium of the same size in the same reader,
     CHECK(blank.writes == 0);
     const auto log = parse_undo_log(undo.file);
     REQUIRE(log);
-    const auto on_blank = contains_test_data(blank, *log, nullptr);
+    const auto on_blank = match_of(blank, *log, nullptr);
     REQUIRE(on_blank);
-    CHECK_FALSE(*on_blank);
+    CHECK_FALSE(on_blank->test_data);
+    CHECK_FALSE(on_blank->saved_content);
     disk.power_on();
-    const auto on_disk = contains_test_data(disk, *log, nullptr);
+    const auto on_disk = match_of(disk, *log, nullptr);
     REQUIRE(on_disk);
-    CHECK(*on_disk);
+    CHECK(on_disk->test_data);
+    CHECK_FALSE(on_disk->saved_content);
+    REQUIRE(reason(restored_from(disk, undo)) == "success");
+    const auto restored = match_of(disk, *log, nullptr);
+    REQUIRE(restored);
+    CHECK_FALSE(restored->test_data);
+    CHECK(restored->saved_content);
 }
 
 TEST_CASE("a restore does not mistake the test data of another check for its own") {
@@ -428,9 +435,9 @@ TEST_CASE("a restore does not mistake the test data of another check for its own
     auto log = parse_undo_log(undo.file);
     REQUIRE(log);
     log->header.seed = 8;
-    const auto found = contains_test_data(disk, *log, nullptr);
+    const auto found = match_of(disk, *log, nullptr);
     REQUIRE(found);
-    CHECK_FALSE(*found);
+    CHECK_FALSE(found->test_data);
     CHECK(restore(disk, *log, {}).error().code == Errc::refused);
 }
 

@@ -430,8 +430,8 @@ bool LinuxBackend::contains_data_of(const media::Medium& medium, const std::stri
     auto opened = open_for_reading(medium, O_DIRECT);
     if (!opened) return false;
     ScannedDevice device(medium, std::move(opened->descriptor));
-    const auto found = workload::contains_test_data(device, *log, nullptr);
-    return found && *found;
+    const auto match = workload::match_of(device, *log, nullptr);
+    return match && match->test_data;
 }
 
 std::string LinuxBackend::undo_key_of(const media::Medium& medium) const {

@@ -194,9 +194,9 @@ Result<RestoreReport> run_restore(const System& system, const JobTarget& target,
     if (!medium) return fail(medium.error());
     if (mode == RestoreMode::none) {
         // A reader reports the same serial for every card: the file may belong to another card.
-        const auto found = contains_test_data(**medium, *log, &control.cancel);
-        if (!found) return fail(found.error());
-        if (*found) return forget();
+        const auto match = match_of(**medium, *log, &control.cancel);
+        if (!match) return fail(match.error());
+        if (match->test_data || match->saved_content) return forget();
         return fail(Errc::refused, target.path +
                                        " contains no data of the interrupted check: it may be another medium "
                                        "in the same reader; --forget --changed removes the undo file " +

@@ -17,7 +17,7 @@ namespace mediarig::workload {
 /// Restores a device from the undo file of an interrupted probe, then removes the file; or only removes it (modes
 /// `none` and `none_forced`). The file stays if a place does not accept its content. Fails like restore(), with
 /// bad_format if the file is damaged, and with refused if it belongs to another medium; mode `none` fails with refused
-/// if the device contains no data of the probe.
+/// if the device contains neither data of the probe nor the saved content.
 [[nodiscard]] Result<RestoreReport> run_restore(const System& system, const JobTarget& target, UndoStorage& undo,
                                                 RestoreMode mode, JobControl& control);
 

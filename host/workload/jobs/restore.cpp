@@ -215,22 +215,25 @@ Result<RestoreReport> restore(ProbedMedium& medium, const UndoLog& log, const Re
     return Restorer(medium, log, request, std::move(*buffer)).run();
 }
 
-Result<bool> contains_test_data(ReadableMedium& medium, const UndoLog& log, const std::atomic<bool>* cancel) {
+Result<UndoMatch> match_of(ReadableMedium& medium, const UndoLog& log, const std::atomic<bool>* cancel) {
     auto buffer = TransferBuffer::allocate(UndoEncoder::largest_data);
     if (!buffer) return fail(buffer.error());
     const Pattern pattern(log.header.seed, log.header.generation);
+    UndoMatch match;
     for (const UndoEntry& entry : log.entries) {
         if (cancel != nullptr && cancel->load(std::memory_order_relaxed))
             return fail(Errc::cancelled, "cancelled while test data were searched");
         const auto bytes = buffer->bytes().first(entry.data.size());
         if (const int error = medium.read(bytes, entry.offset); error != 0) {
             if (medium.gone(error)) return fail(Errc::no_medium, "the medium vanished or stopped answering");
+            match.saved_content = false;
             continue;
         }
-        for (std::size_t at = 0; at < bytes.size(); at += sector_size)
-            if (is_stamp(pattern, log.header, bytes.subspan(at, sector_size))) return true;
+        match.saved_content = match.saved_content && std::ranges::equal(bytes, entry.data);
+        for (std::size_t at = 0; at < bytes.size() && !match.test_data; at += sector_size)
+            match.test_data = is_stamp(pattern, log.header, bytes.subspan(at, sector_size));
     }
-    return false;
+    return match;
 }
 
 } // namespace mediarig::workload

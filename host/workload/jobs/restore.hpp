@@ -37,9 +37,12 @@ struct RestoreRequest {
 /// the same as without the failure.
 [[nodiscard]] Result<RestoreReport> restore(ProbedMedium& medium, const UndoLog& log, const RestoreRequest& request);
 
-/// True if a place of the log contains data of its test; skips places that cannot be read. Fails with no_medium and
-/// cancelled.
-[[nodiscard]] Result<bool> contains_test_data(ReadableMedium& medium, const UndoLog& log,
-                                              const std::atomic<bool>* cancel);
+/// Content of a medium, compared with a log.
+struct UndoMatch {
+    bool test_data{};         ///< a place contains data of the test: it is the medium of the log
+    bool saved_content{true}; ///< every place has its saved content
+};
+/// Skips places that cannot be read; they do not have their saved content. Fails with no_medium and cancelled.
+[[nodiscard]] Result<UndoMatch> match_of(ReadableMedium& medium, const UndoLog& log, const std::atomic<bool>* cancel);
 
 } // namespace mediarig::workload
