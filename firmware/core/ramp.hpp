@@ -45,7 +45,7 @@ public:
     constexpr std::uint32_t next() {
         --left_;
         if (left_ == 0) return whole_us(slower(limits_.first, limits_.fastest));
-        // An interval of level k is followed by k slower ones, down to level 0.
+        // A stop from level k takes k slower intervals after this one, so `left_ - 1` is the highest permitted level.
         const std::uint32_t highest = left_ - 1;
         if (!started_)
             started_ = true;

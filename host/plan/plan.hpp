@@ -113,7 +113,7 @@ struct Compare {
     std::vector<std::string> deviations;
     double margin_percent{5};                ///< margin in the verdict "the same within … %"
     std::vector<workload::Access> headlines; ///< compared operations, one number each: the family of tests
-    bool endless{};                          ///< no budget: `repeats` is only the upper limit
+    bool endless{};                          ///< no budget: until the decision; `repeats` is a technical maximum
     bool discard{true};               ///< discard the whole medium before each pass, if the medium supports discard
     Bytes fill{default_compare_fill}; ///< amount written from byte 0 before each pass if there is no discard
     /// Idle time before each pass, after its discard: at least `rest`, until the medium's temperature or rate is as

@@ -46,8 +46,8 @@ Traffic traffic_of_kind(const BlogJob& blog, Bytes) {
 }
 
 Traffic traffic_of_kind(const ProbeJob& probe, Bytes medium_size) {
-    // The proof of a fake needs a second round; the samples themselves are at most some megabytes. The shorter the run,
-    // the more positions are searched for it.
+    // The proof of a fake needs a second round; the samples themselves are at most some megabytes. The shorter the
+    // contiguous range (ProbeLayout::run), the more positions are searched for its wrapped copy.
     constexpr std::uint64_t samples = 512, block = 4096;
     const Bytes round = std::min(probe.assumed_cache, Bytes{medium_size.count / 2});
     const std::uint64_t shortest = std::max<std::uint64_t>(

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/workload/titles.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
 #include <utility>
+
+#include "host/measure/plausibility.hpp"
 
 namespace mediarig::workload {
 std::string_view title_of(Access access) {
@@ -85,6 +90,26 @@ std::string phase_title(const JobSpec& job, std::string_view phase) {
     const CellSpec* const cell = std::visit([&](const auto& kind) { return cell_called(id, kind); }, job.kind);
     return std::string(phase.substr(0, begin)) +
            (cell != nullptr ? cell_title(*cell) : cell_title({.id = id, .table = {}}));
+}
+
+std::string busy_title(const HostLoad& load) {
+    if (load.over.count() <= 0) return {};
+    const auto seconds = [](std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); };
+    std::string text;
+    const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+    const auto add_share = [&](const std::optional<std::chrono::nanoseconds>& time, double most,
+                               std::string_view name) {
+        const double share = time ? seconds(*time) / seconds(load.over) : 0;
+        if (share > most) add(fmt::format("{} for {:.0f} % of the time", name, 100 * std::min(1.0, share)));
+    };
+    add_share(load.processor_waits, measure::most_processor_wait, "processes waited for a processor");
+    add_share(load.memory_waits, measure::most_memory_wait, "processes waited for memory");
+    add_share(load.stolen, measure::most_stolen, "the hypervisor ran other guests");
+    const double switches =
+        load.involuntary_switches ? static_cast<double>(*load.involuntary_switches) / seconds(load.over) : 0;
+    if (switches > measure::most_involuntary_switches_per_second)
+        add(fmt::format("the test had to leave its processor {:.0f} times per second", switches));
+    return text;
 }
 
 } // namespace mediarig::workload

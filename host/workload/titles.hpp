@@ -22,4 +22,8 @@ namespace mediarig::workload {
 /// a title such as "layout".
 [[nodiscard]] std::string phase_title(const JobSpec& job, std::string_view phase);
 
+/// The load of a busy host in words: "processes waited for a processor for 20 % of the time". Empty if the host was not
+/// busy. Waits for I/O are omitted, because the test itself causes them.
+[[nodiscard]] std::string busy_title(const HostLoad& load);
+
 } // namespace mediarig::workload

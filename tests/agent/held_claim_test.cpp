@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Claims of the agent's backend on the local kernel, and their protection against other processes.
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/loop.h>
 #include <signal.h>
 #include <stdio.h>
@@ -154,6 +155,10 @@ TEST_CASE("a loop device that was set to another range of its file loses its cla
     info.lo_offset = Bytes{32_MiB}.count;
     info.lo_sizelimit = Bytes{16_MiB}.count;
     REQUIRE(::ioctl(somebody.get(), LOOP_SET_STATUS64, &info) == 0);
+    const auto fault = (*claim)->backing_fault();
+    REQUIRE(fault);
+    CHECK(fault->code == Errc::host_fault);
+    CHECK_THAT(fault->detail, ContainsSubstring(image + " got another range of its file during the test"));
     CHECK((*claim)->device().error().code == Errc::refused);
     CHECK((*claim)->format({.fs = media::FileSystem::hfs_plus_journaled}).error().code != Errc::io_failed);
     CHECK(bytes_at(image, 32_MiB, 4096) == std::string(4096, '\0'));
@@ -338,6 +343,22 @@ TEST_CASE("claim refuses a loop device that another process has locked or opened
     CHECK_THAT(refused_while([&] { return alone(O_RDWR) >= 0; }),
                ContainsSubstring(named.node() + " is open for writing in process"));
     CHECK(refused_while([&] { return alone(O_RDONLY) >= 0; }) == "success");
+}
+
+TEST_CASE("a loop device that another process makes read-only is reported as a fault of this machine") {
+    NEEDS_LOOPS();
+    HeldClaimFixture fixture;
+    const std::string image = fixture.image("disk.img");
+    const auto claim = fixture.backend().claim({image, image});
+    REQUIRE(reason(claim) == "success");
+    CHECK_FALSE((*claim)->backing_fault());
+    const Descriptor other(::open((*claim)->medium().node.c_str(), O_RDONLY | O_CLOEXEC));
+    const int read_only = 1;
+    REQUIRE(::ioctl(other.get(), BLKROSET, &read_only) == 0);
+    const auto fault = (*claim)->backing_fault();
+    REQUIRE(fault);
+    CHECK(fault->code == Errc::host_fault);
+    CHECK_THAT(fault->detail, ContainsSubstring(image + " was made read-only during the test"));
 }
 
 TEST_CASE("a process that has a claimed device open for writing is reported as a fault of this machine") {

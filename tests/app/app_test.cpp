@@ -312,6 +312,8 @@ TEST_CASE("reading a text stops at a limit, and writing to a directory or block 
     const fs::path fifo = scratch / "fifo";
     REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
     CHECK(read_text(fifo) == "");
+    CHECK(reason(write_text(fifo, "t", Existing::replaced)) ==
+          fifo.string() + " is a pipe that no program reads; start the reader first");
     CHECK(reason(write_text(scratch.path(), "t", Existing::replaced)) ==
           scratch.path().string() + " is a directory; name a file");
     REQUIRE(write_text("/dev/null", "t", Existing::kept));

@@ -39,7 +39,7 @@ store::ListedDevice device(const std::string& key, const std::string& name, cons
 
 TEST_CASE("a campaign is found by number, name, device, id or the word last") {
     const std::vector<ListedCampaign> campaigns{
-        listed_campaign(13, "01a3-eeee", "01a2-cccc"), // its name is the id of another campaign
+        listed_campaign(13, "01a3-eeee", "01a2-cccc"), // the name of this campaign is the id of another campaign
         listed_campaign(12, "01a2-cccc", "lot 17", {device("usb-3", "slot 3", "BEEF")}),
         listed_campaign(7, "01a2-bbbb", "camera", {device("usb-2", "card", "BEEF"), device("usb-3", "slot 3", "F00D")}),
         listed_campaign(3, "0193-aaaa", "lot 17"),

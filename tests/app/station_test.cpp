@@ -37,10 +37,8 @@ TEST_CASE("a station stays locked until a measurement of the medium that locked 
     CHECK(free.error().code == Errc::refused);
     CHECK(reason(free) ==
           "this station has been locked since 2026-11-25: dd_direct.seq_read.2097152 of the golden medium golden is "
-          "out of "
-          "limits "
-          "(value 21, 61.20 MB/s: beyond); correct it, measure that medium with --while-locked, and run mediarig rig "
-          "control-chart --lock again");
+          "out of limits (value 21, 61.20 MB/s: beyond); find and remove the cause, measure that medium again with "
+          "--while-locked, then run mediarig rig control-chart --lock");
     // A measurement of another medium does not unlock the station.
     CHECK(unlock_station(station.store(), "other", out_of_limits.cell));
     CHECK_FALSE(check_station_free(station.store()));

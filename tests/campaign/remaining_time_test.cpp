@@ -154,7 +154,7 @@ TEST_CASE("the remaining time has no uncertainty if rate and step durations agre
     campaign.shows_its_rate = true;
     const auto heard = campaign.take_all();
     const auto end = campaign.now;
-    // This is in the second of three passes, after the first pass has shown the rate.
+    // The checked time is in the second of three passes, after the first pass has shown the rate.
     for (const auto& [at, left] : heard) {
         if (at < end * 45 / 100 || at > end * 60 / 100) continue;
         CAPTURE(campaign.slowness, at.count(), left.left.count());

@@ -75,6 +75,11 @@ TEST_CASE("the output of inspect ends with a one-line summary") {
     report.volumes[0].fingerprint = {.formatter = "exfatprogs", .sureness = media::FormatterConfidence::likely};
     CHECK(summary_of(report) ==
           "In short: exFAT “CARD”, 265 MB free for files, in an MBR partition, formatted by exfatprogs\n");
+    media::InspectReport locked{.size = 1_GiB, .scheme = "none", .volumes = {}};
+    locked.volumes.push_back({.start = 0_B, .length = 1_GiB, .file_system = "luks", .label = ""});
+    locked.volumes[0].problem = "encrypted: luks by its signature at byte 0, its contents cannot be read";
+    CHECK(summary_of(locked) ==
+          "In short: luks, encrypted: luks by its signature at byte 0, its contents cannot be read\n");
     report.scheme = "none";
     report.volumes[0].problem = "the boot checksum does not match";
     report.volumes.push_back({.start = 2_MiB, .length = 1_MiB, .file_system = "", .label = ""});
@@ -83,7 +88,10 @@ TEST_CASE("the output of inspect ends with a one-line summary") {
           "boot checksum does not match; no known file system\n");
     CHECK(summary_of({.size = 1_GiB, .scheme = "none", .volumes = {}}) ==
           "In short: its contents are not known here, and it is not blank\n");
-    CHECK(summary_of({.size = 1_GiB, .scheme = "none", .volumes = {}, .blank = true}) == "In short: it is blank\n");
+    CHECK(summary_of({.size = 1_GiB, .scheme = "none", .volumes = {}, .blank = true}) ==
+          "In short: it contains nothing known, and both ends are blank\n");
+    // A short medium is read completely, so it is called blank without a restriction to its ends.
+    CHECK(summary_of({.size = 2_MiB, .scheme = "none", .volumes = {}, .blank = true}) == "In short: it is blank\n");
     CHECK(summary_of({.size = 1_GiB, .scheme = "gpt", .volumes = {}, .problem = "GPT header in sector 1: Signature"}) ==
           "In short: GPT without a readable partition, damaged: GPT header in sector 1: Signature\n");
     CHECK(summary_of({.size = 1_GiB, .scheme = "mbr", .volumes = {}}) == "In short: MBR without a partition\n");

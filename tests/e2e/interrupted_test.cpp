@@ -246,7 +246,7 @@ TEST_CASE("a full disk of the host ends the campaign with a one-line error and k
     CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
 }
 
-TEST_CASE("an interrupted verify reports how many bytes were written and that the others are unchecked") {
+TEST_CASE("an interrupted verify reports how many bytes were written and that the other bytes are unchecked") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;
     const std::string image = (folder / "one.img").string();

@@ -104,7 +104,7 @@ TEST_CASE(
     CHECK(call_mediarig({"inspect", device.node()}, folder.path()).status == 0);
 }
 
-TEST_CASE("a medium formatted to a golden medium's profile matches it") {
+TEST_CASE("a medium formatted by the profile of a golden medium matches the profile") {
     NEEDS_LOOPS();
     const Folder folder;
     const std::string golden = folder / "golden.img", card = folder / "card.img", profile = folder / "ours.json";

@@ -170,7 +170,7 @@ std::vector<std::string> left_behind(const fs::path& folder) {
         const std::string file = read_file(backing);
         if (file.rfind(folder.string(), 0) == 0) lines.push_back(loop.path().filename().string() + " holds " + file);
     }
-    // The agent's mounts are visible only to the agent, and its mount points end with it.
+    // Mounts in the agent's namespace are not visible here and end with the agent, so look for running agents.
     for (const auto& process : fs::directory_iterator("/proc")) {
         std::error_code none;
         const fs::path program = fs::read_symlink(process.path() / "exe", none);

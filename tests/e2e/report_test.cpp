@@ -54,7 +54,7 @@ std::string pages_of(const std::filesystem::path& pdf) {
 
 } // namespace
 
-TEST_CASE("the checksum on a certificate equals the sha256sum of the record that results prints") {
+TEST_CASE("the checksum on a certificate equals the sha256sum of the record that results --json prints") {
     const Kept kept;
     const ProgramOutput made = kept.call({"report", "--certificate", "--device", "bargain", "-o", "@/one.html"});
     CAPTURE(made.err);

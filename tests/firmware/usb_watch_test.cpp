@@ -13,7 +13,7 @@ constexpr std::uint32_t tick = 500;
 struct WatchedUsb {
     UsbWatch watch;
     UsbSight sight{.configured = true};
-    std::uint32_t now_us{0xFFFF'0000}; // so that it wraps
+    std::uint32_t now_us{0xFFFF'0000}; // so that the time wraps
     bool frames = true;
 
     /// Returns the time from now in us until the controller is reported dead; 0 if this does not happen within the

@@ -240,7 +240,7 @@ TEST_CASE("window: results are filtered, copied and saved as files") {
         CHECK(bytes.startsWith("%PDF-") == (kind == std::string("pdf")));
         CHECK(!QImage::fromData(bytes).isNull() == (kind == std::string("png")));
     }
-    // Printed to a file through the print dialog.
+    // The button opens a print dialog that prints the report to a file.
     Window::click(of.child<QPushButton>("print"));
     auto* const dialog = of.page(2).findChild<QPrintDialog*>();
     REQUIRE(dialog != nullptr);

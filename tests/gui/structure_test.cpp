@@ -179,7 +179,7 @@ TEST_CASE("pages with a campaign equal their approved versions, light and dark, 
     if (QFontInfo(QApplication::font()).pixelSize() == 0) MEDIARIG_SKIP("no font is installed");
     in_each_language_light_and_dark([](const QString& language, bool is_dark) {
         {
-            // During the longest step, and at the end.
+            // The page is compared twice: after the first finding and at the end.
             Watched watched;
             auto& place = watched.child<QLabel>("place");
             auto& log = watched.child<QPlainTextEdit>("log");

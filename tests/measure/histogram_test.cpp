@@ -49,7 +49,7 @@ TEST_CASE("quantiles are within 0.8 % of the sorted latencies, and extremes and 
     HistogramRecorder recorder;
     std::uint64_t sum = 0;
     for (int i = 0; i < 50'000; ++i) {
-        // Distributed evenly over the orders of magnitude from 1 µs to 100 ms.
+        // The latencies are distributed evenly over the orders of magnitude from 1 µs to 100 ms.
         const double exponent = 3 + 5 * (static_cast<double>(random() >> 11) / static_cast<double>(1ull << 53));
         const auto ns = static_cast<std::uint64_t>(std::pow(10.0, exponent));
         latencies.push_back(ns);

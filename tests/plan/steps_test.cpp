@@ -305,7 +305,7 @@ TEST_CASE("the estimate of a probe on a slow card is half a minute") {
     CHECK(probe("", Rate{7e6}).written == probe(R"(, "assumed_cache": "1GiB")", Rate{7e6}).written);
 }
 
-TEST_CASE("verify moves the whole medium twice") {
+TEST_CASE("the estimate for verify contains one write and one read of the whole medium") {
     const auto whole =
         estimate(only_run(plan_with(R"({"suites": [{"suite": "verify", "where": "raw"}], "formats": null})")), 64_GiB,
                  card_reader);

@@ -112,7 +112,7 @@ TEST_CASE("a medium whose last test overwrote its file system gets the command t
                                               "--confirm AB12",
                                               options));
     };
-    CHECK(told("--fs exfat") == 0); // it was mounted last
+    CHECK(told("--fs exfat") == 0); // exFAT was mounted last
     stick.passes.back().pass.format = "raw";
     REQUIRE(stick.verdict);
     for (const auto grade : {measure::Grade::pass, measure::Grade::marginal, measure::Grade::measured,

@@ -175,7 +175,7 @@ TEST_CASE("SHA-256 agrees with FIPS 180-4") {
     CHECK(sha256_of(std::string(1'000'000, 'a')) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST_CASE("a certificate lists untested parts and does not call a medium good because of them") {
+TEST_CASE("a certificate lists untested parts and then does not call the medium good") {
     store::CampaignView view;
     view.campaign.id = "c1";
     view.devices.resize(1);

@@ -174,7 +174,7 @@ TEST_CASE("the layout of a card with a known allocation unit is compared with th
     // The unit is not a power of two: an offset aligned to 16 MiB is not aligned to this unit.
     const auto off = with(12_MiB);
     REQUIRE_FALSE(off.empty());
-    // A note: the layout derives its unit from the capacity.
+    // A note, not a warning: the SD partition layout derives its unit from the capacity.
     CHECK(off.front().severity == media::DeviationSeverity::note);
     CHECK(std::ranges::any_of(off, [](const auto& each) { return each.name == "cluster_heap_offset"; }));
 }

@@ -352,7 +352,7 @@ TEST_CASE("STOP is repeated until confirmed, and silence is not a confirmation")
                                   "at the rig's cable"});
 }
 
-TEST_CASE("job numbers continue above those of another ledger") {
+TEST_CASE("job numbers continue above the last job that the board knows from another ledger") {
     DriverFixture fixture;
     fixture.board.hello.status.last_job = 57;
     fixture.open();

@@ -131,7 +131,7 @@ TEST_CASE("a refusal has a text for the requested operation") {
     CHECK_THAT(told(fixture.rig->power_on(PortIndex{0})), ContainsSubstring("then run mediarig rig reset"));
 }
 
-TEST_CASE("a configuration refused for occupied readers names them") {
+TEST_CASE("the refusal of a configuration because of occupied or powered readers names these readers") {
     DriverFixture fixture;
     fixture.board.hello.status.cards = 0b1;
     fixture.board.hello.status.occupied = 0b1000;

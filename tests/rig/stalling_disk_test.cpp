@@ -97,7 +97,7 @@ public:
 private:
     std::atomic<bool> stop_{false};
     Milliseconds longest_{};
-    std::thread thread_; // last, since it uses the others
+    std::thread thread_; // last member, since the thread uses the other members
 };
 
 /// Returns the longest interval between two of these times.

@@ -79,7 +79,8 @@ TEST_CASE("list() sorts media in the order of the plan, or by slot for a plan wi
             REQUIRE(reason((*store)->put(id, medium)) == "success");
         }
     };
-    // Written by `nlohmann::json::dump()`: a name with a quote, and a name that is a prefix of another name.
+    // The plans are as `nlohmann::json::dump()` writes them: a name with a quote, and a name that is a prefix of
+    // another name.
     begun(one, R"({"media":[{"name":"card01"},{"name":"card\"02"},{"name":"card0"}],"name":"lot"})",
           {{.key = "c", .name = "card0"}, {.key = "b", .name = "card\"02"}, {.key = "a", .name = "card01"}});
     begun(two, R"({"slots":{"numbers":"all"}})",

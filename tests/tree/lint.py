@@ -8,6 +8,7 @@ Exit 0: no faults; 1: each fault is a line of the output, with FILE:LINE: if the
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -100,6 +101,8 @@ def clang_tidy(tree, every_file):
     files = [name for name in files if not NOT_FOR_CLANG_TIDY.search(name)]
     if not files:
         return []
+    if not shutil.which("clang-tidy"):
+        return ["clang-tidy is not installed: './run lint' installs them"]
     if not (build / "build.ninja").exists():
         subprocess.run(["cmake", "--preset", "tidy"], cwd=tree.root, check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["cmake", "--build", build, "--target", "generated", "--", "--quiet"], cwd=tree.root, check=True)

@@ -85,6 +85,7 @@ struct People {
     Disk disk;
     KeptTree root{disk};
     JobSpec job;
+    TickClock clock = TickClock::monotonic();
     IoErrors errors{OnIoError::stop, LossTest([] { return false; })};
     JobControl control;
     SplitMix random{1};
@@ -92,7 +93,7 @@ struct People {
 
     People() {
         job.kind = BlogJob{.space = 1_GiB};
-        blogs = std::make_unique<Blogs>(job, root, errors, control);
+        blogs = std::make_unique<Blogs>(job, root, clock, errors, control);
         for (int blog = 0; blog < 3; ++blog) REQUIRE(blogs->write_blog(random));
     }
     [[nodiscard]] std::uint64_t written(BlogPart part) const {

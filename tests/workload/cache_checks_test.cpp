@@ -130,7 +130,7 @@ TEST_CASE("the device's counters reveal a second read of the same bytes from the
     CHECK(watcher.cells[0].findings.size() == 1);
 }
 
-TEST_CASE("it is suspicious if the device transferred fewer bytes than the test, but not if it transferred more") {
+TEST_CASE("a device that transferred fewer bytes than the test is suspicious, a device that transferred more is not") {
     Folder folder;
     make_file(folder.path("file"), 1_MiB);
     const auto opened = open_directory(folder.path());

@@ -266,6 +266,14 @@ private:
 
 } // namespace
 
+std::optional<workload::HostCounters> CardSystem::host_counters() const {
+    if (!processor_wait_) return std::nullopt;
+    const std::chrono::nanoseconds now = virtual_time();
+    return workload::HostCounters{.at = now,
+                                  .processor_waits = std::chrono::nanoseconds(
+                                      static_cast<std::int64_t>(*processor_wait_ * static_cast<double>(now.count())))};
+}
+
 const TickClock& CardSystem::clock() const {
     static const TickClock clock = TickClock::monotonic();
     return clock;

@@ -18,7 +18,7 @@
 
 namespace mediarig::tests {
 
-/// Virtual time of this process: offset of CLOCK_MONOTONIC, which sleeping advances instead of waiting.
+/// Virtual time of this process, CLOCK_MONOTONIC: transfers of the card and sleeping advance it, real time does not.
 std::chrono::nanoseconds virtual_time();
 void advance_time(std::chrono::nanoseconds by);
 
@@ -29,6 +29,7 @@ struct CardFault {
         dies,      ///< fails all requests from then on
         read_only, ///< refuses all writes
         stalls,    ///< one read takes a minute
+        no_flush,  ///< refuses each flush after half a minute
     };
     Kind kind{};
     std::uint64_t after{};
@@ -85,7 +86,9 @@ private:
 
 class CardSystem final : public workload::System {
 public:
-    explicit CardSystem(CardVolume& volume) : volume_(volume) {}
+    /// `processor_wait`: share of the time in which processes of the host wait for a processor; empty: unknown.
+    explicit CardSystem(CardVolume& volume, std::optional<double> processor_wait = {})
+        : volume_(volume), processor_wait_(processor_wait) {}
 
     const workload::TickClock& clock() const override;
     Result<std::unique_ptr<workload::MediumFile>> reopen(int fd, workload::CachePolicy cache,
@@ -97,12 +100,14 @@ public:
     Result<std::unique_ptr<workload::RequestQueue>> make_request_queue(std::uint32_t) const override {
         return fail(Errc::bad_request, "this system has no asynchronous requests");
     }
+    std::optional<workload::HostCounters> host_counters() const override;
     Result<void> check_engine(workload::Engine) const override { return {}; }
     /// Makes sequential requests for any depth, because a card has one queue. There is only the test's file.
     Result<workload::CellRunEnd> run_cell(workload::Engine engine, const workload::CellRun& run) const override;
 
 private:
     CardVolume& volume_;
+    std::optional<double> processor_wait_;
 };
 
 } // namespace mediarig::tests

@@ -11,20 +11,19 @@
 #include "tests/workload/card_system.hpp"
 
 namespace {
-std::atomic<std::int64_t> ahead{0}; // ns
+constexpr std::int64_t second = 1'000'000'000, time_of_a_call = 100; // ns
+std::atomic<std::int64_t> passed{0};                                 // ns
 } // namespace
 
-// Replaces the function of the C library in the whole program.
+// Replaces the function of the C library in the whole program. CLOCK_MONOTONIC is independent of the machine's load.
 extern "C" int clock_gettime(clockid_t clock, timespec* now) noexcept {
-    const long result = syscall(SYS_clock_gettime, clock, now);
-    if (result != 0 || clock != CLOCK_MONOTONIC) return static_cast<int>(result);
-    const std::int64_t ns = now->tv_nsec + ahead.load(std::memory_order_relaxed);
-    now->tv_sec += ns / 1'000'000'000;
-    now->tv_nsec = ns % 1'000'000'000;
+    if (clock != CLOCK_MONOTONIC) return static_cast<int>(syscall(SYS_clock_gettime, clock, now));
+    const std::int64_t ns = second + passed.fetch_add(time_of_a_call, std::memory_order_relaxed);
+    *now = {.tv_sec = ns / second, .tv_nsec = ns % second};
     return 0;
 }
 extern "C" int nanosleep(const timespec* wanted, timespec*) {
-    ahead.fetch_add(wanted->tv_sec * 1'000'000'000 + wanted->tv_nsec, std::memory_order_relaxed);
+    passed.fetch_add(wanted->tv_sec * second + wanted->tv_nsec, std::memory_order_relaxed);
     // Gives the processor to other threads.
     const timespec moment{.tv_sec = 0, .tv_nsec = 10'000};
     return static_cast<int>(syscall(SYS_nanosleep, &moment, nullptr));
@@ -33,10 +32,10 @@ extern "C" int nanosleep(const timespec* wanted, timespec*) {
 namespace mediarig::tests {
 
 std::chrono::nanoseconds virtual_time() {
-    return std::chrono::nanoseconds(ahead.load(std::memory_order_relaxed));
+    return std::chrono::nanoseconds(passed.load(std::memory_order_relaxed));
 }
 void advance_time(std::chrono::nanoseconds by) {
-    ahead.fetch_add(by.count(), std::memory_order_relaxed);
+    passed.fetch_add(by.count(), std::memory_order_relaxed);
 }
 
 /// The stored data. Unwritten ranges take no memory.
@@ -139,6 +138,10 @@ int CardVolume::write(std::uint64_t offset, std::span<const std::byte> from) {
 
 int CardVolume::flush() {
     const std::lock_guard guard(mutex);
+    if (fault_.kind == CardFault::Kind::no_flush) {
+        advance_time(std::chrono::seconds(30));
+        return EIO;
+    }
     return finished(card_.flush(virtual_time()), false);
 }
 

@@ -132,7 +132,7 @@ TEST_CASE("a raw device is used from its first byte, and written data is the pat
     }
 }
 
-TEST_CASE("without a layout, each sequential write begins with an empty file") {
+TEST_CASE("without a prior layout of the test file, each sequential write begins with an empty file") {
     Folder folder;
     JobSpec job =
         sweep_of({cell_of(Access::sequential_write, 1_MiB, 4_MiB), cell_of(Access::sequential_read, 1_MiB, 4_MiB),

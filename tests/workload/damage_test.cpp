@@ -76,7 +76,7 @@ TEST_CASE("the real capacity of a medium with wrapping addresses is derived from
     }
 }
 
-TEST_CASE("the real capacity of a medium that drops writes beyond it is derived from its damage") {
+TEST_CASE("if a medium drops all writes beyond its real capacity, the damage gives this capacity") {
     for (const DamageKind kind : {DamageKind::foreign, DamageKind::stale}) {
         DamageMap map;
         map.add({1_MiB, 512_B, kind, {}});

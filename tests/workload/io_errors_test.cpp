@@ -141,6 +141,24 @@ TEST_CASE("the time of failed transfers is bounded, unless the job goes on witho
     }
 }
 
+TEST_CASE("the time of failed transfers and flushes is bounded for all parts of a job together") {
+    using namespace std::chrono_literals;
+    FailedTransfers failures;
+    {
+        IoErrors first(OnIoError::bounded, LossTest([] { return false; }), {}, &failures);
+        CHECK(first.failed(true, 0, 4096, EIO, 2min));
+        CHECK(first.failed_flush(2min));
+    }
+    IoErrors second(OnIoError::bounded, LossTest([] { return false; }), {}, &failures);
+    CHECK_FALSE(second.took_too_long());
+    CHECK_FALSE(second.failed_flush(1min));
+    CHECK(second.took_too_long());
+    CHECK(failures.took() == 5min);
+    CHECK(failures.count() == 1); // a flush is no transfer
+    IoErrors unlimited(OnIoError::go_on, LossTest([] { return false; }), {}, &failures);
+    CHECK(unlimited.failed_flush(1h));
+}
+
 TEST_CASE("the progress of a job contains the number of failed transfers and the first failed transfer") {
     FailedTransfers failures;
     IoErrors errors(OnIoError::go_on, LossTest([] { return false; }), {}, &failures);

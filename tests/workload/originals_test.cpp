@@ -215,7 +215,7 @@ TEST_CASE("sysbench fileio and suite sysbench-fileio make the same requests in e
     }
 }
 
-/// System calls of sysbench and of our suite with an option, without the calls of the layout.
+/// System calls of sysbench and of our suite with an option, without the calls that lay out the test files.
 struct Calls {
     std::uint64_t reads, writes, fsyncs, fdatasyncs, msyncs, submitted_reads, submitted_writes;
     bool operator==(const Calls&) const = default;
@@ -277,7 +277,7 @@ TEST_CASE("sysbench fileio and suite sysbench-fileio make the same calls with ea
 
         const Calls theirs = calls_in(folder.path("theirs"));
         Calls mine = calls_in(folder.path("ours"));
-        // The layout flushes each of the four files, and again before their pages are dropped.
+        // The layout of the test files flushes each of the four files, and again before their pages are dropped.
         CHECK(mine.fdatasyncs >= 4);
         const bool by_fdatasync = job.as<MixJob>()->syncs_attributes == false;
         CHECK((by_fdatasync ? mine.fdatasyncs - 8 : mine.fsyncs) == (by_fdatasync ? theirs.fdatasyncs : theirs.fsyncs));
@@ -425,5 +425,5 @@ TEST_CASE("dd transfers the same blocks as suite dd") {
     CHECK(count_of(read, 'r', 2_MiB) == 4);
     CHECK(count_of(mine, 'w', 2_MiB) == 4);
     CHECK(count_of(mine, 'r', 2_MiB) == 4);
-    CHECK(bytes_of(mine, 'w') == bytes_of(written, 'w')); // into a new file, without a layout
+    CHECK(bytes_of(mine, 'w') == bytes_of(written, 'w')); // into a new file, not laid out before
 }

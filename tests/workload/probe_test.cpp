@@ -68,7 +68,7 @@ TEST_CASE("a probe names each kind of fake and its real size exact to the sector
             }
 }
 
-TEST_CASE("a probe writes some hundred blocks, and one run on a good medium or two runs on a fake") {
+TEST_CASE("a probe writes some hundred blocks, and one contiguous range on a good medium or two ranges on a fake") {
     const Bytes cache = 64_MiB;
     FakeCard good({.claimed = 128_GiB, .real = 128_GiB});
     CHECK(told(probed(good, with_cache(cache))) == "good");
@@ -97,7 +97,7 @@ TEST_CASE("a probe detects a fake with a volatile cache of the assumed size") {
             }
 }
 
-TEST_CASE("the default assumption detects fakes with a large cache, and writes little more than it") {
+TEST_CASE("with the default assumption, a probe detects fakes with a large cache and writes little more than needed") {
     struct Row {
         Bytes claimed, real, cache;
     };
@@ -112,7 +112,7 @@ TEST_CASE("the default assumption detects fakes with a large cache, and writes l
         const ProbeResult result = probed(card, with_cache(ProbeJob{}.assumed_cache));
         CHECK(told(result) == fake(FakeKind::drop, row.real));
         CHECK(result.outcome.probe->assumed_cache == 1_GiB);
-        // The cache is measured by reads, so the runs of the proof are a quarter longer than it.
+        // The cache is measured by reads, so the ranges of the proof are a quarter longer than the cache.
         CHECK(Bytes{card.written} <= 1_GiB + (row.cache + Bytes{row.cache.count / 4} + 40_MiB) * 4);
     }
 }
@@ -130,14 +130,14 @@ TEST_CASE("if all reads from a position to the end fail, a probe reports damage,
         }
 }
 
-TEST_CASE("the length of a run depends on the time limit, from 32 MiB to the assumed cache") {
+TEST_CASE("the length of the contiguous range depends on the time limit, from 32 MiB to the assumed cache") {
     using namespace std::chrono_literals;
     // The first 32 MiB took 4.8 s, as on a card of 7 MB/s.
     CHECK(largest_run_within(32_MiB, 4800ms, 8s, 256_MiB) == Bytes{(32_MiB).count * 5 / 3});
     CHECK(largest_run_within(32_MiB, 20s, 8s, 256_MiB) == 32_MiB);
     CHECK(largest_run_within(32_MiB, 100ms, 8s, 256_MiB) == 256_MiB);
     CHECK(largest_run_within(32_MiB, 0ns, 8s, 256_MiB) == 256_MiB);
-    CHECK(largest_run_within(32_MiB, 1s, 8s, 16_MiB) == 32_MiB); // the run includes bytes already written
+    CHECK(largest_run_within(32_MiB, 1s, 8s, 16_MiB) == 32_MiB); // never less than the bytes already written
 
     const TickClock clock = TickClock::monotonic();
     for (const auto& [time, length] : {std::pair<std::chrono::nanoseconds, Bytes>{1ns, 32_MiB}, {1h, 128_MiB}})
@@ -162,7 +162,7 @@ TEST_CASE("the length of a run depends on the time limit, from 32 MiB to the ass
             }
 }
 
-TEST_CASE("a run on a small medium removes the samples at the offsets that it overwrites") {
+TEST_CASE("a contiguous range on a small medium removes the samples that it overwrites") {
     using namespace std::chrono_literals;
     const TickClock clock = TickClock::monotonic();
     FakeCard card({.claimed = 1_GiB, .real = 900_MiB, .beyond = OverflowBehaviour::drop_zeros});
@@ -288,7 +288,7 @@ TEST_CASE("a probe finds the end of a fake and a bad region below that end") {
     CHECK(result.outcome.damaged.size() == 1);
 }
 
-TEST_CASE("a probe reports write errors of the run as damage of an otherwise good medium") {
+TEST_CASE("a probe reports write errors in its contiguous range as damage of an otherwise good medium") {
     const ProbeLayout layout = probe_layout(16_GiB, 4_KiB, small_cache, 1);
     FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
     card.bad = {layout.run.begin + (1_MiB).count + 512};

@@ -114,7 +114,7 @@ TEST_CASE("an interrupted verify job starts again and reports it if other data w
     REQUIRE(second.found(measure::FindingKind::resumed));
     CHECK(second.found(measure::FindingKind::resumed)->severity == measure::Severity::warning);
     CHECK_THAT(second.found(measure::FindingKind::resumed)->detail, ContainsSubstring("no longer on the medium"));
-    // The newest checkpoints of both attempts, as recorded. The first attempt is not resumed.
+    // Only the checkpoints of the second attempt count: it began again, so nothing of the first attempt is resumed.
     done = checkpoints(second);
     CHECK(progress_in(done, 1_MiB, disk_size).written == 0_B);
     CHECK_FALSE(progress_in(done, 1_MiB, disk_size).all_written);
@@ -138,7 +138,8 @@ TEST_CASE("a verify pass reports no checkpoints after damage, so that a resumed 
     Watcher watcher;
     watcher.when_phase = [&](const std::string& name) {
         if (name != "verify.read") return;
-        write_part(loop->node(), (3_MiB).count, std::vector<std::byte>(512, std::byte{7}));
+        // In the file: a write through the loop device would be noticed.
+        write_part(folder.path("disk"), (3_MiB).count, std::vector<std::byte>(512, std::byte{7}));
         ::sync();
     };
     JobControl control;
@@ -151,6 +152,31 @@ TEST_CASE("a verify pass reports no checkpoints after damage, so that a resumed 
     CHECK(outcome->verify->speeds[0].access == Access::sequential_write);
     CHECK(outcome->verify->speeds[1].median_bytes_per_second > 0);
     CHECK(outcome->verify->speeds[1].stalls.size() == 10);
+}
+
+TEST_CASE("a write of another program to the verified device is a fault of this machine, not damage") {
+    if (!are_root()) MEDIARIG_SKIP("loop devices need root");
+    Folder folder;
+    std::ofstream(folder.path("disk")).close();
+    std::filesystem::resize_file(folder.path("disk"), (64_MiB).count);
+    auto loop = Loop::directly_over(folder.path("disk"));
+    if (!loop) MEDIARIG_SKIP("no loop device is available");
+    const std::string phase = GENERATE("verify.write", "verify.read");
+    CAPTURE(phase);
+    Watcher watcher;
+    watcher.when_phase = [&](const std::string& name) {
+        if (name != phase) return;
+        // Open only for a moment, so a search for processes that have the device open finds nothing.
+        write_part(loop->node(), (3_MiB).count, std::vector<std::byte>(4096, std::byte{7}));
+        ::sync();
+    };
+    JobControl control;
+    const auto outcome = run_job(verify_of(0_B), device(*loop), {}, control, watcher);
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error() ==
+          Error{Errc::host_fault, "another program wrote 4.10 kB to " + loop->node() +
+                                      " during the test: the results are discarded; end that program, then try again"});
+    for (const measure::Finding& finding : watcher.findings) CHECK(finding.severity != measure::Severity::fault);
 }
 
 TEST_CASE("a probe job detects a fake block device and reports the kind of fake") {

@@ -308,6 +308,8 @@ public:
         if (mounted_)
             if (auto backing_fault = mounted_->backing_fault()) return backing_fault;
         if (lost_) return lost_;
+        if (erasable_)
+            if (auto changed = erasable_->change_by_host()) return as_named(std::move(*changed));
         if (loop_)
             if (auto backing_fault = loop_->backing_fault()) return backing_fault;
         // The driver of a mounted volume has the device open for writing.

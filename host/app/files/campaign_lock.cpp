@@ -129,7 +129,9 @@ Result<std::optional<StationLock>> station_lock(const std::filesystem::path& sto
     const auto text = read_text(file);
     if (!text) return fail(text.error());
     auto lock = parse_lock(*text);
-    if (!lock) return fail(lock.error().code, fmt::format("{}: {}", file.string(), lock.error().detail));
+    if (!lock)
+        return fail(lock.error().code,
+                    fmt::format("{}: {}; correct it, or remove it", file.string(), lock.error().detail));
     return std::optional(std::move(*lock));
 }
 
@@ -161,8 +163,8 @@ Result<void> check_station_free(const std::filesystem::path& store) {
     return fail(
         Errc::refused,
         fmt::format(
-            "this station has been locked since {}: {} of the golden medium {} is out of limits ({}); correct it, "
-            "measure that medium with --while-locked, and run mediarig rig control-chart --lock again",
+            "this station has been locked since {}: {} of the golden medium {} is out of limits ({}); find and remove "
+            "the cause, measure that medium again with --while-locked, then run mediarig rig control-chart --lock",
             (*lock)->since, (*lock)->cell, (*lock)->device, (*lock)->why));
 }
 

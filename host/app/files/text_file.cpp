@@ -227,7 +227,12 @@ Result<void> write_text(const std::filesystem::path& file, std::string_view begi
     }
     NewFile out{.path = file, .descriptor = Descriptor()};
     if (stream) {
-        out.descriptor = Descriptor(::open(file.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
+        // Non-blocking: opening a FIFO without a reader would block forever.
+        out.descriptor = Descriptor(::open(file.c_str(), O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
+        if (!out.descriptor && errno == ENXIO)
+            return fail(Errc::bad_request,
+                        fmt::format("{} is a pipe that no program reads; start the reader first", file.string()));
+        if (out.descriptor) (void)::fcntl(out.descriptor.get(), F_SETFL, O_WRONLY);
         if (!out.descriptor)
             return fail(Errc::bad_request, fmt::format("{} cannot be written: {}; choose another place", file.string(),
                                                        std::strerror(errno)));

@@ -23,7 +23,9 @@ Result<std::vector<uplink::Ceiling>> load_ceilings(const std::filesystem::path& 
     const auto text = read_text(file);
     if (!text) return fail(text.error());
     auto all = uplink::parse_ceilings(*text);
-    if (!all) return fail(all.error().code, fmt::format("{}: {}", file.string(), all.error().detail));
+    if (!all)
+        return fail(all.error().code,
+                    fmt::format("{}: {}; correct it, or remove it", file.string(), all.error().detail));
     return all;
 }
 

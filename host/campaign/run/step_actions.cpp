@@ -364,9 +364,8 @@ Result<media::FoundVolume> volume_on(const media::Medium& identity, const std::o
     const auto fs = media::file_system_of_kernel(said);
     if (fs) return media::FoundVolume{.fs = *fs, .span = {.start = {}, .length = identity.size}};
     return fail(seen || !said.empty() ? Errc::bad_request : Errc::bad_format,
-                fmt::format("{} holds no file system that mediarig can mount{}: make one with mediarig format, or "
-                            "measure the bare device (--raw)",
-                            medium.target, said.empty() ? "" : " (" + said + ")"));
+                fmt::format("{} holds no file system that mediarig can mount{}: {}", medium.target,
+                            said.empty() ? "" : " (" + said + ")", media::next_step_without_volume(!said.empty())));
 }
 
 media::Medium without_registers(media::Medium medium) {

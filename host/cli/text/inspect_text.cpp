@@ -13,6 +13,8 @@
 #include "host/base/text.hpp"
 #include "host/cli/text/text.hpp"
 #include "host/media/conformance/layout.hpp"
+#include "host/media/inspect/inspect.hpp"
+#include "host/media/inspect/signature.hpp"
 #include "host/report/text/display_text.hpp"
 
 namespace mediarig::cli {
@@ -136,7 +138,9 @@ std::string empty_text(const InspectReport& report) {
         return fmt::format("{} without {}partition{}", scheme_title(report.scheme),
                            report.problem.empty() ? "a " : "a readable ",
                            report.problem.empty() ? "" : ", damaged: " + report.problem);
-    return report.blank ? "it is blank" : "its contents are not known here, and it is not blank";
+    if (!report.blank) return "its contents are not known here, and it is not blank";
+    return report.size <= media::inspected_if_unknown * 2 ? "it is blank"
+                                                          : "it contains nothing known, and both ends are blank";
 }
 
 } // namespace
@@ -153,7 +157,8 @@ std::string summary_of(const InspectReport& report) {
             text += (volume.fingerprint.sureness == media::FormatterConfidence::possible ? ", possibly formatted by "
                                                                                          : ", formatted by ") +
                     volume.fingerprint.formatter;
-        if (!volume.problem.empty()) text += ", damaged: " + volume.problem;
+        if (!volume.problem.empty())
+            text += (media::is_barrier_text(volume.problem) ? ", " : ", damaged: ") + volume.problem;
         volumes.push_back(std::move(text));
     }
     if (volumes.empty())

@@ -68,7 +68,7 @@ std::string render(const ProgressLine& line, std::size_t columns) {
     const double fraction = std::clamp(line.fraction.value_or(0), 0.0, 1.0);
     if (line.fraction) {
         fields[bar] = bar_of(fraction, shortest_bar);
-        // Rounded down, so that 100 % appears only at the end.
+        // Round down, so that 100 % appears only at the end.
         fields[percent] = fmt::format("{:3.0f} %", std::floor(fraction * 100));
     }
     if (line.cells > 1) fields[cell] = fmt::format("cell {}/{}", line.cell, line.cells);

@@ -22,11 +22,17 @@ constexpr std::array table{
 };
 
 constexpr std::array differences{
-    DifferenceRow{.budget = 12, .factor = 1.5, .after_6 = .64, .after_7 = .64, .from_8 = .6},
-    DifferenceRow{.budget = 16, .factor = 2, .after_6 = .64, .after_7 = .32, .from_8 = .3},
-    DifferenceRow{.budget = 20, .factor = 3, .after_6 = .64, .after_7 = .32, .from_8 = .2},
-    DifferenceRow{.budget = most_blocks, .factor = 3, .after_6 = .64, .after_7 = .32, .from_8 = .16},
+    DifferenceRow{.budget = 8, .factor = 1.5, .from_8 = .6},
+    DifferenceRow{.budget = 10, .factor = 1.5, .from_8 = .32},
+    DifferenceRow{.budget = 12, .factor = 1.5, .from_8 = .26},
+    DifferenceRow{.budget = 16, .factor = 2, .from_8 = .16},
+    DifferenceRow{.budget = 20, .factor = 3, .from_8 = .12},
+    DifferenceRow{.budget = 30, .factor = 3, .from_8 = .08},
+    DifferenceRow{.budget = most_blocks, .factor = 3, .from_8 = .056},
 };
+/// Limits after six and seven blocks, as parts of alpha. Two of 64 orders of six blocks give equal signs, which is .625
+/// of 5 %; of seven blocks, two of 128. All looks after the sixth block share the rest of alpha.
+constexpr double after_6 = .64, after_7 = .32;
 
 const DifferenceRow& difference_row(std::size_t budget) {
     const auto* const row = std::find_if(differences.begin(), differences.end(),
@@ -90,8 +96,7 @@ double difference_p(std::size_t budget, double nominal) {
 }
 
 double randomisation_limit(std::size_t budget, std::size_t blocks, double alpha) {
-    const DifferenceRow& row = difference_row(budget);
-    return alpha * (blocks <= 6 ? row.after_6 : blocks == 7 ? row.after_7 : row.from_8);
+    return alpha * (blocks <= 6 ? after_6 : blocks == 7 ? after_7 : difference_row(budget).from_8);
 }
 
 std::size_t fewest_for_difference_at(std::size_t budget, double alpha) {

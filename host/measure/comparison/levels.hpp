@@ -27,13 +27,11 @@ struct LevelRow {
     std::size_t budget{};
     std::array<double, overall_levels.size()> nominal{};
 };
-/// Factor and limits of a difference for budgets up to `budget`.
+/// Factor and limit of a difference for budgets up to `budget`.
 struct DifferenceRow {
     std::size_t budget{};
     double factor{}; ///< of the nominal level
-    /// Limits of the p of the test by random orders (randomisation.hpp) after 6, 7, and 8 or more blocks, in parts of
-    /// alpha. 2^-5 is .625 of 5 %.
-    double after_6{}, after_7{}, from_8{};
+    double from_8{}; ///< limit of the p by random orders after at least 8 blocks, as a part of alpha
 };
 [[nodiscard]] std::span<const LevelRow> level_table();
 

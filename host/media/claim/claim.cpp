@@ -24,6 +24,7 @@ std::string next_step(const std::vector<Refusal>& refusals) {
     if (has(RefusalKind::system_disk) || has(RefusalKind::not_removable)) return {};
     if (has(RefusalKind::mounted)) return ": unmount it, then try again";
     if (has(RefusalKind::swap)) return ": run swapoff, then try again";
+    if (has(RefusalKind::held)) return ": end that use (losetup -d for a loop device), then try again";
     return {};
 }
 
@@ -187,6 +188,22 @@ Result<void> ErasableMedium::check_same() const {
     if (!open_)
         return fail(refused(medium_, "an earlier check of this claim failed, claim it again: " + void_because_));
     return check_judged(medium_, judged_, *open_);
+}
+
+std::optional<Error> ErasableMedium::change_by_host() const {
+    if (!open_ || (medium_.transport != Transport::loop && medium_.transport != Transport::zram)) return std::nullopt;
+    const auto now = open_->facts();
+    if (!now) return std::nullopt;
+    const auto discarded = [&](std::string_view change) {
+        return Error{Errc::host_fault,
+                     fmt::format("{} {} during the test: the results are discarded; end the program that changed it, "
+                                 "then try again",
+                                 medium_.node, change)};
+    };
+    if (now->read_only && !judged_.read_only) return discarded("was made read-only");
+    // A detached loop device has no range: that is a removed medium.
+    if (now->loop && now->loop != judged_.loop) return discarded("got another range of its file");
+    return std::nullopt;
 }
 
 Result<void> ErasableMedium::check_no_writer() const {

@@ -36,8 +36,8 @@ public:
     /// Descriptor of the claimed device: O_RDWR, O_EXCL, O_CLOEXEC; owned by this object. -1 while the device is
     /// released (release()) and after a failed check.
     [[nodiscard]] int descriptor() const;
-    /// Read-only descriptor, valid for the lifetime of the proof; for callers that mount the device. -1 after a failed
-    /// check.
+    /// Read-only descriptor, valid for the lifetime of this object; for callers that mount the device. A failed check
+    /// closes the device: the result is then -1.
     [[nodiscard]] int reading_descriptor() const;
     /// Call this right before each destructive phase. Holds the device again if it was released; then checks that
     /// device number, diskseq, size, loop window and identity are unchanged and that the device has no refusal. Fails
@@ -49,6 +49,9 @@ public:
     /// Checks with the open device only that it is still the claimed device: a part of recheck(). Takes some
     /// microseconds, so long writes can call it often. Changes nothing. Fails with refused or no_medium.
     [[nodiscard]] Result<void> check_same() const;
+    /// For devices of this machine's memory and files (loop, zram), which have no write protection: a host_fault if
+    /// they were made read-only or their range was changed since the claim. Unset for all other devices and changes.
+    [[nodiscard]] std::optional<Error> change_by_host() const;
     /// Searches all processes for a process that can write to the device by any node. Takes some 40 ms. Fails with
     /// refused; the error names the node and the process.
     [[nodiscard]] Result<void> check_no_writer() const;

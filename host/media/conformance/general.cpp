@@ -7,6 +7,7 @@
 #include "host/media/format/layouts/partition_types.hpp"
 #include "host/media/format/layouts/system_layouts.hpp"
 #include "host/media/inspect/fat.hpp"
+#include "host/media/inspect/signature.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -21,8 +22,11 @@ constexpr FormatRule damaged{DeviationSeverity::error,
                              "damaged, truncated, or only partly readable: systems may refuse it, or lose files",
                              "the format's own specification", Certainty::specification};
 constexpr FormatRule nothing_known{DeviationSeverity::error,
-                                   "the medium contains nothing that an operating system could mount",
+                                   "no file system that mediarig knows: most systems cannot mount the medium",
                                    "the formats that mediarig knows", Certainty::published};
+constexpr FormatRule barred{DeviationSeverity::error,
+                            "recognised by its signature: systems cannot mount the medium without another step",
+                            "the formats that mediarig knows", Certainty::published};
 constexpr FormatRule not_examined{DeviationSeverity::note,
                                   "recognised by its signature alone: its values were not compared",
                                   "the formats that mediarig knows", Certainty::published};
@@ -66,9 +70,9 @@ constexpr FormatRule stale_inside{DeviationSeverity::note,
                                   "the format that it belongs to", Certainty::published};
 constexpr FormatRule case_sensitive{DeviationSeverity::warning, "programs on macOS expect names to be case-insensitive",
                                     "default of diskutil", Certainty::published};
-constexpr FormatRule encrypted{DeviationSeverity::warning,
-                               "only Apple systems can read the volume, and only with the password",
-                               "Apple File System Reference", Certainty::specification};
+constexpr FormatRule encrypted_volume{DeviationSeverity::warning,
+                                      "only Apple systems can read the volume, and only with the password",
+                                      "Apple File System Reference", Certainty::specification};
 
 constexpr FormatRule few_clusters{DeviationSeverity::warning,
                                   "drivers read it as FAT32; programs that go by the number of clusters, as some "
@@ -143,7 +147,7 @@ void check_flags(const InspectedVolume& volume, const std::string& subject, Find
     if (is("unmounted", "no")) finder.add(subject, "unmounted", "no", "yes", dirty);
     if (is("inconsistent", "yes")) finder.add(subject, "inconsistent", "yes", "no", dirty);
     if (is("case_sensitive", "yes")) finder.add(subject, "case_sensitive", "yes", "no", case_sensitive);
-    if (is("volume_encrypted", "yes")) finder.add(subject, "volume_encrypted", "yes", "no", encrypted);
+    if (is("volume_encrypted", "yes")) finder.add(subject, "volume_encrypted", "yes", "no", encrypted_volume);
     if (const auto clusters = number(volume, "cluster_count");
         volume.file_system == "fat32" && clusters && *clusters < fat_width("fat32").least_clusters)
         finder.add(subject, "cluster_count", std::to_string(*clusters),
@@ -165,7 +169,8 @@ std::vector<Deviation> general_deviations(const InspectReport& report) {
     for (std::size_t i = 0; i < report.volumes.size(); ++i) {
         const InspectedVolume& volume = report.volumes[i];
         const std::string subject = subject_of(i);
-        if (!volume.problem.empty()) finder.add(subject, "problem", volume.problem, "none", damaged);
+        if (!volume.problem.empty())
+            finder.add(subject, "problem", volume.problem, "none", is_barrier_text(volume.problem) ? barred : damaged);
         if (const auto sector = number(volume, "sector_size"); sector && *sector != report.sector_size)
             finder.add(subject, "sector_size", std::to_string(*sector), std::to_string(report.sector_size),
                        sector_mismatch);

@@ -62,7 +62,8 @@ Result<ApfsStep> step_in_apfs_object_map(Raw node, std::uint64_t oid, std::uint6
         const std::size_t key = parsed->keys + load_le<std::uint16_t>(node, parsed->table + 4 * i);
         const std::size_t back = load_le<std::uint16_t>(node, parsed->table + 4 * i + 2);
         if (key + key_size > parsed->values_end || back > parsed->values_end || back < value_size)
-            return fail(Errc::bad_format, fmt::format("entry {} of an object map node", i));
+            return fail(Errc::bad_format,
+                        fmt::format("the key or the value of entry {} is not completely inside the node", i));
         const std::pair found{load_le<std::uint64_t>(node, key), load_le<std::uint64_t>(node, key + 8)};
         if (found <= std::pair{oid, xid} && (best_value == 0 || found >= best)) {
             best = found;

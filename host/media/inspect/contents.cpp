@@ -8,6 +8,7 @@
 #include "host/media/inspect/exfat.hpp"
 #include "host/media/inspect/hfsplus.hpp"
 #include "host/media/inspect/recognise.hpp"
+#include "host/media/inspect/superblock_copies.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -48,6 +49,19 @@ RecognisedContents by_signature(ContentSignature signature) {
     return contents;
 }
 
+/// MD superblock before the end of a volume, versions 0.90 and 1.0; `at` is its position on the medium.
+std::optional<ContentSignature> raid_member(const MediumReader& medium, Bytes end) {
+    const auto member = [&](Bytes at, bool (*is_superblock)(Raw)) -> std::optional<ContentSignature> {
+        constexpr Bytes magic = 8_B;
+        if (at == 0_B) return std::nullopt;
+        const auto raw = medium.read(at, magic);
+        if (!raw || !is_superblock(*raw)) return std::nullopt;
+        return ContentSignature{.file_system = "md_raid", .at = at, .length = magic};
+    };
+    auto found = member(md_superblock_before(end), is_md_superblock);
+    return found ? found : member(old_md_superblock_before(end), is_old_md_superblock);
+}
+
 } // namespace
 
 Result<RecognisedContents> recognise_contents(const MediumReader& medium, Bytes start, Bytes length) {
@@ -63,17 +77,24 @@ Result<RecognisedContents> recognise_contents(const MediumReader& medium, Bytes 
     // An encrypted volume may look like FAT or NTFS. The magic of an earlier format may survive after a FAT boot
     // sector.
     auto near = recognise_signature(*head);
-    if (near && near->encrypted) return by_signature(std::move(*near));
+    if (near && (near->barrier == ContentBarrier::encrypted || near->barrier == ContentBarrier::possibly_encrypted))
+        return by_signature(std::move(*near));
     if (std::string boot = recognise_boot_sector(*head); is_fat(boot)) return named(std::move(boot));
     if (near) return by_signature(std::move(*near));
     const auto more = far_signatures(medium, start, length);
     if (!more) return fail(more.error().code, "signatures in the volume: " + more.error().detail);
     if (auto far = recognise_signature(*more)) return by_signature(std::move(*far));
-    // Containers with a footer have any contents at their beginning. They are files, not partitions.
-    if (start != 0_B || length != medium.size()) return RecognisedContents{};
-    if (const auto footer = medium.read(length - container_footer, container_footer))
-        if (auto container = recognise_container_footer(*footer, length)) return by_signature(std::move(*container));
+    if (auto member = raid_member(medium, start + length)) {
+        member->at = member->at - start;
+        return by_signature(std::move(*member));
+    }
     return RecognisedContents{};
+}
+
+std::optional<ContentSignature> recognise_container(const MediumReader& medium) {
+    if (medium.size() < container_footer) return std::nullopt;
+    const auto footer = medium.read(medium.size() - container_footer, container_footer);
+    return footer ? recognise_container_footer(*footer, medium.size()) : std::nullopt;
 }
 
 } // namespace mediarig::media

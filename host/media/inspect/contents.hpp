@@ -21,4 +21,7 @@ struct RecognisedContents {
 /// than 4 KiB are unknown.
 [[nodiscard]] Result<RecognisedContents> recognise_contents(const MediumReader& medium, Bytes start, Bytes length);
 
+/// Recognises an image file by the footer of its container, which follows the contents of a medium in some formats.
+[[nodiscard]] std::optional<ContentSignature> recognise_container(const MediumReader& medium);
+
 } // namespace mediarig::media

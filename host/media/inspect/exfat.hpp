@@ -68,6 +68,9 @@ inline constexpr std::uint64_t exfat_region_sectors = 12;
 /// Checksum of an up-case table, section 7.2.2: the same sum without skipped bytes.
 [[nodiscard]] std::uint32_t exfat_table_checksum(Raw table);
 
+/// SetChecksum of section 6.3.3 over a whole directory entry set; skips the field itself.
+[[nodiscard]] std::uint16_t exfat_set_checksum(Raw set);
+
 /// Checks a whole region of 12 sectors: the eight extended boot signatures and the checksum sector. Returns the
 /// checksum. Fails with bad_format: "ExtendedBootSignature …" or "BootChecksum …".
 [[nodiscard]] Result<std::uint32_t> check_exfat_region(Raw region, Bytes sector_size);

@@ -194,16 +194,15 @@ bool fits(const ExfatExtent& extent, const ExfatBoot& boot) {
     return extent.length <= boot.cluster_size * clusters_left;
 }
 
-/// SetChecksum of section 6.3.3 for a directory entry set of one entry; skips the checksum field.
-std::uint16_t set_checksum(Raw entry) {
+} // namespace
+
+std::uint16_t exfat_set_checksum(Raw set) {
     std::uint16_t sum = 0;
-    for (std::size_t i = 0; i < entry.size(); ++i)
+    for (std::size_t i = 0; i < set.size(); ++i)
         if (i != 2 && i != 3)
-            sum = static_cast<std::uint16_t>(std::rotr(sum, 1) + std::to_integer<std::uint16_t>(entry[i]));
+            sum = static_cast<std::uint16_t>(std::rotr(sum, 1) + std::to_integer<std::uint16_t>(set[i]));
     return sum;
 }
-
-} // namespace
 
 bool exfat_directory_ends(Raw entries) {
     for (std::size_t at = 0; at + entry_size <= entries.size(); at += entry_size)
@@ -250,7 +249,7 @@ Result<ExfatRoot> parse_exfat_root(Raw entries, const ExfatBoot& boot) {
             case 0xA0:
                 root.volume_guid = guid_text(entry.subspan(6, 16));
                 root.guid_entry = {at};
-                root.guid_checksum_valid = set_checksum(entry) == load_le<std::uint16_t>(entry, 2);
+                root.guid_checksum_valid = exfat_set_checksum(entry) == load_le<std::uint16_t>(entry, 2);
                 break;
             case 0x85:
                 ++root.files;
@@ -260,9 +259,11 @@ Result<ExfatRoot> parse_exfat_root(Raw entries, const ExfatBoot& boot) {
         }
     }
     if (!has_bitmap) return fail(Errc::bad_format, "no allocation bitmap in the root directory");
-    if (!fits(root.bitmap, boot) || root.bitmap.length.count < (std::uint64_t{boot.cluster_count} + 7) / 8)
-        return fail(Errc::bad_format, fmt::format("allocation bitmap: cluster {}, {} bytes", root.bitmap.first_cluster,
-                                                  root.bitmap.length.count));
+    const std::uint64_t needed = (std::uint64_t{boot.cluster_count} + 7) / 8;
+    if (!fits(root.bitmap, boot) || root.bitmap.length.count < needed)
+        return fail(Errc::bad_format,
+                    fmt::format("allocation bitmap: cluster {}, {} bytes; a cluster of the heap and {} bytes expected",
+                                root.bitmap.first_cluster, root.bitmap.length.count, needed));
     if (!root.upcase) root.defects.emplace_back("no up-case table in the root directory");
     // The largest possible table has one UTF-16 unit for each character.
     if (root.upcase && (!fits(*root.upcase, boot) || root.upcase->length > 128_KiB)) {

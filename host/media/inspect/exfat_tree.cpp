@@ -112,7 +112,8 @@ private:
             const auto next = entry_of(cluster);
             if (!next) return;
             if (*next == exfat_end_of_chain) {
-                if (done + 1 < expected)
+                // The length of the root directory is not recorded.
+                if (expected != 0 && done + 1 != expected)
                     defect(fmt::format("the chain from cluster {} on ends after {} clusters, its length needs {}",
                                        allocation.first, done + 1, expected));
                 return;
@@ -132,25 +133,51 @@ private:
         own(folder, [&clusters](std::uint32_t cluster) { clusters.push_back(cluster); });
         const Bytes part = std::min(boot_.cluster_size, directory_piece);
         attributes_ = 0;
+        set_.clear();
         for (const std::uint32_t cluster : clusters)
             for (Bytes done{}; done < boot_.cluster_size; done += part) {
+                const Bytes at = start_ + boot_.cluster_offset(cluster) + done;
                 if (!medium_.has_count_budget(part)) return give_up();
-                const auto entries = medium_.read(start_ + boot_.cluster_offset(cluster) + done, part);
+                const auto entries = medium_.read(at, part);
                 if (!entries) return give_up();
-                if (!take_entries(*entries)) return;
+                if (!take_entries(*entries, at)) return end_set();
             }
+        end_set();
     }
 
     /// False at the end of the folder.
-    bool take_entries(Raw entries) {
+    bool take_entries(Raw entries, Bytes on_medium) {
         for (std::size_t at = 0; at + entry_length.count <= entries.size(); at += entry_length.count) {
             const Raw entry = entries.subspan(at, entry_length.count);
             const auto type = load_le<std::uint8_t>(entry, 0);
             constexpr std::uint8_t in_use = 0x80;
             if (type == 0) return false;
+            add_to_set(type, entry, on_medium + Bytes{at});
             if ((type & in_use) != 0) take_entry(type, entry);
         }
         return true;
+    }
+
+    /// Section 6.3: a set consists of a file entry and the number of secondary entries that it states.
+    void add_to_set(std::uint8_t type, Raw entry, Bytes at) {
+        constexpr std::uint8_t file = 0x85, secondary = 0xC0;
+        if (!set_.empty() && (type & secondary) != secondary) end_set();
+        if (set_.empty()) {
+            if (type != file) return;
+            set_at_ = at;
+        }
+        set_.insert(set_.end(), entry.begin(), entry.end());
+        if (set_.size() == set_length()) end_set();
+    }
+    /// Needs a set with its file entry.
+    [[nodiscard]] std::size_t set_length() const {
+        return (1 + std::to_integer<std::size_t>(set_[1])) * entry_length.count;
+    }
+    void end_set() {
+        if (set_.empty()) return;
+        if (set_.size() != set_length() || exfat_set_checksum(set_) != load_le<std::uint16_t>(set_, 2))
+            if (tree_.damaged_sets++ == 0) tree_.first_damaged_set = set_at_;
+        set_.clear();
     }
 
     /// Section 6.2.1: types of entries in use.
@@ -218,7 +245,15 @@ private:
     std::vector<Allocation> folders_;
     std::map<Bytes, std::vector<std::byte>> fat_;
     std::uint16_t attributes_{}; ///< attributes of the last file entry
-    ExfatTree tree_{.complete = true, .leaked = {}, .freed = {}, .shared = {}, .defects = {}};
+    std::vector<std::byte> set_; ///< entries of the current set; empty between sets
+    Bytes set_at_;               ///< offset of the current set on the medium
+    ExfatTree tree_{.complete = true,
+                    .leaked = {},
+                    .freed = {},
+                    .shared = {},
+                    .defects = {},
+                    .damaged_sets = 0,
+                    .first_damaged_set = {}};
 };
 
 } // namespace

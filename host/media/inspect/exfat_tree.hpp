@@ -25,8 +25,10 @@ struct ExfatTree {
     bool complete{};
     ExfatClusters leaked; ///< marked used without an owner, and not bad; counted only for a complete tree
     ExfatClusters freed;  ///< clusters with an owner that are marked free: the next write may overwrite them
-    ExfatClusters shared; ///< with several owners
-    std::vector<std::string> defects; ///< chains that leave the heap or end early; at most 8
+    ExfatClusters shared; ///< clusters with several owners
+    std::vector<std::string> defects; ///< chains that leave the heap or do not fit their length; at most 8
+    std::uint64_t damaged_sets{};     ///< directory entry sets that are incomplete or have a wrong checksum
+    Bytes first_damaged_set;          ///< offset on the medium; the first in the order of the walk
     bool operator==(const ExfatTree&) const = default;
 };
 

@@ -69,16 +69,7 @@ void name_signature(const ContentSignature& signature, InspectedVolume& volume) 
     volume.parameters.emplace_back("signature", signature.file_system);
     volume.places.push_back(
         {.name = "signature", .field = "signature", .unit = {}, .at = at, .length = signature.length, .hex = {}});
-    if (signature.encrypted)
-        add_problem(volume.problem,
-                    fmt::format("encrypted: {} by its signature at byte {}, its contents cannot be read",
-                                signature.file_system, at.count));
-    else if (signature.container)
-        add_problem(
-            volume.problem,
-            fmt::format("container: an image file of the format {} by its signature at byte {}; convert it to a "
-                        "raw image to read its contents",
-                        signature.file_system, at.count));
+    add_problem(volume.problem, barrier_text(signature, at));
 }
 
 /// Recognises the contents of a range; leaves `file_system` empty if they are unknown.
@@ -130,8 +121,6 @@ void inspect_partitions(const MediumReader& medium, PartitionTable table, Inspec
 }
 
 constexpr Bytes longest_shown = 64_B;
-/// Bytes read at each end of a medium with unknown contents.
-constexpr Bytes looked_at_when_unknown = 1_MiB;
 
 /// Unreadable ranges are skipped; the readers have reported them.
 void fetch_bytes(const MediumReader& medium, Places& places) {
@@ -161,7 +150,7 @@ void search_stale_signatures(const MediumReader& medium, Bytes sector, InspectRe
 
 /// Describes a medium with unknown contents.
 void say_what_is_there(const MediumReader& medium, InspectReport& report) {
-    const Bytes length = std::min(medium.size(), looked_at_when_unknown);
+    const Bytes length = std::min(medium.size(), inspected_if_unknown);
     const auto first = medium.read({}, length), last = medium.read(medium.size() - length, length);
     const auto both = [&](unsigned value) {
         return first && last && all_equal(*first, std::byte(value)) && all_equal(*last, std::byte(value));
@@ -194,7 +183,11 @@ Result<InspectReport> inspect(MediumReader medium, std::uint32_t sector_size) {
     medium.limit_to(most_read_by_inspect);
     InspectedVolume whole{.start = {}, .length = size};
     const TableSectors sectors = read_table_sectors(medium, sector);
-    if (sectors.scheme == PartitionScheme::none) inspect_file_system(medium, whole);
+    const auto container = recognise_container(medium);
+    if (container)
+        name_signature(*container, whole);
+    else if (sectors.scheme == PartitionScheme::none)
+        inspect_file_system(medium, whole);
     if (!whole.file_system.empty()) {
         report.volumes.push_back(std::move(whole));
     } else {
@@ -203,7 +196,8 @@ Result<InspectReport> inspect(MediumReader medium, std::uint32_t sector_size) {
         inspect_partitions(medium, std::move(*table), report);
         if (report.scheme == "none" && report.problem.empty()) say_what_is_there(medium, report);
     }
-    search_stale_signatures(medium, sector, report);
+    // The structures in a container belong to the image that it contains.
+    if (!container) search_stale_signatures(medium, sector, report);
     fetch_bytes(medium, report.places);
     for (InspectedVolume& volume : report.volumes) fetch_bytes(medium, volume.places);
     report.read = medium.bytes_read();

@@ -12,6 +12,8 @@ namespace mediarig::media {
 
 /// Maximum number of bytes to read, for a medium of any size; InspectReport::unread lists the skipped ranges.
 inline constexpr Bytes most_read_by_inspect = 64_MiB;
+/// Bytes read at each end of a medium with unknown contents.
+inline constexpr Bytes inspected_if_unknown = 1_MiB;
 
 /// Reads from an open descriptor; never writes. If the contents cannot be parsed, returns a report with problems, not
 /// an error. Fails with io_failed if sector 0 cannot be read and no other data identifies the contents; with bad_format

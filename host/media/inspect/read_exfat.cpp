@@ -202,6 +202,11 @@ private:
         note(text_of(tree.shared, "clusters that several files or folders own"));
         volume_.leaks = text_of(tree.leaked, "clusters marked used that no file or folder owns");
         for (const std::string& defect : tree.defects) note("files and folders: " + defect);
+        if (tree.damaged_sets > 0)
+            note(
+                fmt::format("files and folders: entry sets that are incomplete or have a wrong SetChecksum: {}, the "
+                            "first is at byte {}",
+                            tree.damaged_sets, tree.first_damaged_set.count));
     }
 
     /// Clusters of the structures that describe the volume; they must be marked as used.

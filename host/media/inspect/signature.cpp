@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/media/inspect/signature.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -14,39 +17,38 @@ struct Magic {
     const char* file_system;
     std::size_t at;
     std::string_view bytes;
-    bool encrypted{};
-    bool container{};
+    ContentBarrier barrier{};
 };
 
 using namespace std::string_view_literals;
+constexpr ContentBarrier encrypted = ContentBarrier::encrypted, container = ContentBarrier::container;
 /// BitLocker must be first: its volumes look like NTFS, or like FAT32 on removable media.
 constexpr std::array magics{
-    Magic{"luks", 0, "LUKS\xBA\xBE"sv, true},
-    Magic{"bitlocker", 3, "-FVE-FS-"sv, true},
-    Magic{"bitlocker", 424, "\x3B\xD6\x67\x49\x29\x2E\xD8\x4A\x83\x99\xF6\xA3\x39\xE3\xD0\x01"sv, true},
+    Magic{"luks", 0, "LUKS\xBA\xBE"sv, encrypted},
+    Magic{"bitlocker", 3, "-FVE-FS-"sv, encrypted},
+    Magic{"bitlocker", 424, "\x3B\xD6\x67\x49\x29\x2E\xD8\x4A\x83\x99\xF6\xA3\x39\xE3\xD0\x01"sv, encrypted},
     // Source: QEMU, docs/interop/qcow2.txt; Microsoft, MS-VHDX, section 2.2.1; the headers of the virtual machines.
-    Magic{"qcow2", 0, "QFI\xFB\0\0\0\2"sv, false, true},
-    Magic{"qcow2", 0, "QFI\xFB\0\0\0\3"sv, false, true},
-    Magic{"qcow", 0, "QFI\xFB\0\0\0\1"sv, false, true},
-    Magic{"vhdx", 0, "vhdxfile"sv, false, true},
-    Magic{"vhd", 0, "conectix"sv, false, true}, // a dynamic disk begins with a copy of its footer
-    Magic{"vdi", 0x40, "\x7F\x10\xDA\xBE"sv, false, true},
-    Magic{"vmdk", 0, "KDMV"sv, false, true},
-    Magic{"vmdk", 0, "COWD"sv, false, true},
-    Magic{"vmdk", 0, "# Disk DescriptorFile"sv, false, true},
-    Magic{"qed", 0, "QED\0"sv, false, true},
-    Magic{"parallels", 0, "WithoutFreeSpace"sv, false, true},
-    Magic{"parallels", 0, "WithouFreSpacExt"sv, false, true},
-    Magic{"dmg", 0, "encrcdsa"sv, true, true}, // encrypted, version 2
-    Magic{"dmg", 0, "sprs"sv, false, true},    // sparse image
-    Magic{"ewf", 0, "EVF\x09\x0D\x0A\xFF\0"sv, false, true},
-    Magic{"ewf", 0, "EVF2\x0D\x0A\x81\0"sv, false, true},
+    Magic{"qcow2", 0, "QFI\xFB\0\0\0\2"sv, container},
+    Magic{"qcow2", 0, "QFI\xFB\0\0\0\3"sv, container},
+    Magic{"qcow", 0, "QFI\xFB\0\0\0\1"sv, container},
+    Magic{"vhdx", 0, "vhdxfile"sv, container},
+    Magic{"vhd", 0, "conectix"sv, container}, // a dynamic disk begins with a copy of its footer
+    Magic{"vdi", 0x40, "\x7F\x10\xDA\xBE"sv, container},
+    Magic{"vmdk", 0, "KDMV"sv, container},
+    Magic{"vmdk", 0, "COWD"sv, container},
+    Magic{"vmdk", 0, "# Disk DescriptorFile"sv, container},
+    Magic{"qed", 0, "QED\0"sv, container},
+    Magic{"parallels", 0, "WithoutFreeSpace"sv, container},
+    Magic{"parallels", 0, "WithouFreSpacExt"sv, container},
+    Magic{"dmg", 0, "encrcdsa"sv, encrypted}, // encrypted, version 2
+    Magic{"dmg", 0, "sprs"sv, container},     // sparse image
+    Magic{"ewf", 0, "EVF\x09\x0D\x0A\xFF\0"sv, container},
+    Magic{"ewf", 0, "EVF2\x0D\x0A\x81\0"sv, container},
     Magic{"ntfs", 3, "NTFS    "sv},
     Magic{"refs", 3, "ReFS\0\0\0\0"sv},
     Magic{"xfs", 0, "XFSB"sv},
     Magic{"f2fs", 1024, "\x10\x20\xF5\xF2"sv},
     Magic{"lvm", 512, "LABELONE"sv},
-    Magic{"swap", 4086, "SWAPSPACE2"sv},
     Magic{"btrfs", 0x10040, "_BHRfS_M"sv},
     // The signature includes the following major version. Version 1.1 is at the start of the device, 1.2 at 4 KiB.
     Magic{"md_raid", 0, "\xFC\x4E\x2B\xA9\x01\0\0\0"sv},
@@ -55,7 +57,10 @@ constexpr std::array magics{
 std::optional<ContentSignature> core_storage(Raw head) {
     constexpr std::size_t signature_at = 88;
     if (!is_core_storage(head)) return std::nullopt;
-    return ContentSignature{.file_system = "core_storage", .at = {signature_at}, .length = 2_B, .encrypted = true};
+    return ContentSignature{.file_system = "core_storage",
+                            .at = {signature_at},
+                            .length = 2_B,
+                            .barrier = ContentBarrier::possibly_encrypted};
 }
 
 std::optional<ContentSignature> ext(Raw head) {
@@ -84,6 +89,18 @@ std::optional<ContentSignature> apple_partition_map(Raw head) {
     return ContentSignature{.file_system = "apple_partition_map", .at = {map_at}, .length = 2_B};
 }
 
+/// Source: swap(8) of util-linux and libblkid. A hibernated system replaces the signature.
+std::optional<ContentSignature> swap_area(Raw head) {
+    constexpr std::array names{"SWAPSPACE2"sv, "SWAP-SPACE"sv, "S1SUSPEND"sv,
+                               "S2SUSPEND"sv,  "ULSUSPEND"sv,  "LINHIB0001"sv};
+    constexpr Bytes from_end{10};
+    for (const Bytes page : swap_pages)
+        for (const std::string_view name : names)
+            if (holds(head, (page - from_end).count, name))
+                return ContentSignature{.file_system = "swap", .at = page - from_end, .length = {name.size()}};
+    return std::nullopt;
+}
+
 /// Descriptors that belong to neither standard, or are empty, may be between the others.
 void add_optical(Raw head, std::vector<ContentSignature>& found) {
     std::optional<ContentSignature> iso, udf;
@@ -99,7 +116,31 @@ void add_optical(Raw head, std::vector<ContentSignature>& found) {
 
 } // namespace
 
-/// Source: libyal, "Core Storage (CS) logical volume manager format", physical volume header.
+std::string barrier_text(const ContentSignature& signature, Bytes at) {
+    switch (signature.barrier) {
+        case ContentBarrier::none:
+            return {};
+        case ContentBarrier::encrypted:
+            return fmt::format("encrypted: {} by its signature at byte {}, its contents cannot be read",
+                               signature.file_system, at.count);
+        case ContentBarrier::possibly_encrypted:
+            return fmt::format("possibly encrypted: {} by its signature at byte {}, its contents cannot be read",
+                               signature.file_system, at.count);
+        case ContentBarrier::container:
+            return fmt::format(
+                "container: an image file of the format {} by its signature at byte {}; convert it to a "
+                "raw image to read its contents",
+                signature.file_system, at.count);
+    }
+    return {};
+}
+
+bool is_barrier_text(std::string_view problem) {
+    return problem.starts_with("encrypted: ") || problem.starts_with("possibly encrypted: ") ||
+           problem.starts_with("container: ");
+}
+
+/// Source: libyal, "FileVault Drive Encryption (FVDE)", physical volume header.
 bool is_core_storage(Raw head) {
     constexpr std::size_t version_at = 8, block_type_at = 10, size_at = 72, signature_at = 88;
     constexpr std::uint16_t header_version = 1, header_type = 0x10;
@@ -107,33 +148,59 @@ bool is_core_storage(Raw head) {
            load_le<std::uint16_t>(head, block_type_at) == header_type && load_le<std::uint64_t>(head, size_at) != 0;
 }
 
-const std::array<Bytes, 1 + most_optical_descriptors>& signature_places() {
+const std::array<Bytes, swap_pages.size() + most_optical_descriptors>& signature_places() {
     static constexpr auto places = [] {
-        std::array<Bytes, 1 + most_optical_descriptors> all{4_KiB};
+        std::array<Bytes, swap_pages.size() + most_optical_descriptors> all{4_KiB};
+        std::size_t next = 1;
+        for (const Bytes page : swap_pages)
+            if (page > 4_KiB) all[next++] = page - 16_B;
         for (std::size_t i = 0; i < most_optical_descriptors; ++i)
-            all[i + 1] = optical_descriptors + optical_descriptor * i;
+            all[next++] = optical_descriptors + optical_descriptor * i;
+        std::ranges::sort(all);
         return all;
     }();
     return places;
 }
 
-/// Source: Microsoft, "Virtual Hard Disk Image Format Specification"; the trailers "koly" (UDIF) and "cdsaencr"
-/// (encrypted, version 1) of macOS.
+namespace {
+
+/// Source: Microsoft, "Virtual Hard Disk Image Format Specification", hard disk footer. The image of a fixed disk
+/// consists of the contents and this footer.
+bool is_vhd_footer(Raw footer, Bytes length) {
+    constexpr std::size_t size_at = 48, sum_at = 64;
+    if (!holds(footer, 0, "conectix")) return false;
+    std::uint32_t sum = 0;
+    for (std::size_t i = 0; i < container_footer.count; ++i)
+        if (i < sum_at || i >= sum_at + sizeof sum) sum += std::to_integer<std::uint32_t>(footer[i]);
+    return load_be<std::uint32_t>(footer, sum_at) == ~sum &&
+           load_be<std::uint64_t>(footer, size_at) == (length - container_footer).count;
+}
+
+/// Source: file(1): version 4, a trailer of 512 bytes; the data and the XML of macOS precede it.
+bool is_udif_trailer(Raw trailer, Bytes length) {
+    constexpr std::size_t data_at = 24, data_length_at = 32, list_at = 216, list_length_at = 224;
+    if (!holds(trailer, 0, "koly\0\0\0\4\0\0\2\0"sv)) return false;
+    const std::uint64_t before = (length - container_footer).count;
+    const auto precedes = [&](std::size_t start_at, std::size_t length_at) {
+        const auto start = load_be<std::uint64_t>(trailer, start_at);
+        return start <= before && load_be<std::uint64_t>(trailer, length_at) <= before - start;
+    };
+    return precedes(data_at, data_length_at) && precedes(list_at, list_length_at);
+}
+
+} // namespace
+
 std::optional<ContentSignature> recognise_container_footer(Raw footer, Bytes length) {
-    if (footer.size() < container_footer.count) return std::nullopt;
-    constexpr std::size_t cdsa_length = 8;
-    const Bytes at = length - container_footer;
-    const std::size_t last = footer.size() - cdsa_length;
-    if (holds(footer, 0, "koly"))
-        return ContentSignature{.file_system = "dmg", .at = at, .length = 4_B, .container = true};
-    if (holds(footer, last, "cdsaencr"))
-        return ContentSignature{.file_system = "dmg",
-                                .at = length - Bytes{cdsa_length},
-                                .length = {cdsa_length},
-                                .encrypted = true,
-                                .container = true};
-    if (holds(footer, 0, "conectix"))
-        return ContentSignature{.file_system = "vhd", .at = at, .length = 8_B, .container = true};
+    if (footer.size() != container_footer.count || length < container_footer) return std::nullopt;
+    constexpr std::string_view encrypted_v1 = "cdsaencr"; // macOS, encrypted image of version 1
+    const Bytes at = length - container_footer, last = length - Bytes{encrypted_v1.size()};
+    if (is_udif_trailer(footer, length))
+        return ContentSignature{.file_system = "dmg", .at = at, .length = 4_B, .barrier = container};
+    if (holds(footer, footer.size() - encrypted_v1.size(), encrypted_v1))
+        return ContentSignature{
+            .file_system = "dmg", .at = last, .length = {encrypted_v1.size()}, .barrier = encrypted};
+    if (is_vhd_footer(footer, length))
+        return ContentSignature{.file_system = "vhd", .at = at, .length = 8_B, .barrier = container};
     return std::nullopt;
 }
 
@@ -144,9 +211,9 @@ std::vector<ContentSignature> recognise_signatures(Raw head) {
             found.push_back({.file_system = magic.file_system,
                              .at = {magic.at},
                              .length = {magic.bytes.size()},
-                             .encrypted = magic.encrypted,
-                             .container = magic.container});
+                             .barrier = magic.barrier});
     if (auto locked = core_storage(head)) found.insert(found.begin(), *locked);
+    if (auto swap = swap_area(head)) found.push_back(*swap);
     if (auto superblock = ext(head)) found.push_back(*superblock);
     if (auto classic = hfs(head)) found.push_back(*classic);
     add_optical(head, found);

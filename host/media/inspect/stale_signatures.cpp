@@ -40,7 +40,7 @@ constexpr std::array signed_structures{
     Signed{"xfs", "XFS superblock", 512_B, "xfs"},
     Signed{"f2fs", "F2FS superblock", 512_B, "f2fs"},
     Signed{"lvm", "LVM label", 512_B, "lvm"},
-    Signed{"swap", "swap header", 4_KiB, "swap"},
+    Signed{"swap", "swap header", 64_KiB, "swap"},
     Signed{"btrfs", "btrfs superblock", 4_KiB, "btrfs"},
     Signed{"ext2", "ext superblock", 1_KiB, "ext"},
     Signed{"ext3", "ext superblock", 1_KiB, "ext"},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Superblock copies of file systems at offsets that a quick format does not overwrite, and RAID superblocks before the
 /// end. Pure; trusts no byte. Source of the offsets: btrfs on-disk format, "Superblock"; LUKS2 on-disk format, "Binary
-/// Header" (with metadata of the usual 16 KiB); ext4 disk layout, "The Super Block" (group 1 by block size); F2FS,
-/// "On-disk Layout"; md(4).
+/// Header" (one position for each size of the metadata); ext4 disk layout, "The Super Block" (group 1 by block size);
+/// F2FS, "On-disk Layout"; md(4).
 #pragma once
 
 #include <span>

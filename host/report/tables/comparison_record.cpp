@@ -128,6 +128,16 @@ std::vector<std::string> gaps_of(const comparison_campaign::Course& course, cons
     return lines;
 }
 
+/// Returns the limits of the test by random orders, e.g. "3.2 of 100 random orders of 6 blocks, and 1.3 of more
+/// blocks".
+std::string limits_text(const comparison::Rule& rule) {
+    const std::size_t fewest = rule.fewest_for_a_difference();
+    const double first = rule.limit_of_randomised_p(fewest), last = rule.limit_of_randomised_p(comparison::most_blocks);
+    std::string text = fmt::format("{:.2g} of 100 random orders of {} blocks", 100 * first, fewest);
+    if (last < first) text += fmt::format(", and {:.2g} of more blocks,", 100 * last);
+    return text;
+}
+
 std::string budget_text(const plan::Plan& plan, const comparison_campaign::Course& course) {
     const std::size_t blocks = course.comparison.blocks();
     const std::size_t looks = blocks < comparison::fewest_blocks ? 0 : blocks - comparison::fewest_blocks + 1;
@@ -135,13 +145,12 @@ std::string budget_text(const plan::Plan& plan, const comparison_campaign::Cours
     return fmt::format(
         "{}; {} measured, {} {}. Independent random orders of all blocks, drawn before the first pass (start value "
         "{}). Judged together: {} {}. A difference is claimed from {} blocks on, if its interval excludes 0 and at "
-        "most "
-        "{:.2g} of 100 random orders of the blocks give such a difference.",
+        "most {} give such a difference.",
         plan.compare->endless ? std::string("Without a budget of blocks")
                               : fmt::format("Budget: {} blocks, fixed before the first pass", plan.repeats),
         blocks, looks, looks == 1 ? "look" : "looks", plan.order.seed, judged,
         judged == 1 ? "comparison" : "comparisons", course.comparison.rule().fewest_for_a_difference(),
-        100 * course.comparison.rule().limit_of_randomised_p(std::max(blocks, comparison::fewest_for_difference)));
+        limits_text(course.comparison.rule()));
 }
 
 /// Returns the reason why a comparison ended undecided; empty if it was decided or its blocks were used up.

@@ -299,8 +299,8 @@ constexpr std::size_t ledger_reach = 500;
 
 } // namespace
 
-/// Reports a lost, hung or refusing board as a fault of the rig, whatever the error of the line: no slot is set aside
-/// for it.
+/// Reports a lost, hung or refusing board as a fault of the rig, whatever the error of the line, so that no slot is
+/// set aside for the fault.
 Error StationRig::as_rig_error(Error error) {
     const bool keeps = error.code == Errc::store_failed || error.code == Errc::cancelled;
     if (!keeps) error.code = Errc::rig_fault;

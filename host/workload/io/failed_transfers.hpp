@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Failed transfers of a running job, for its progress reports: a slow or long series of failures is visible at once.
+/// Their time bounds the whole job.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 
 namespace mediarig::workload {
@@ -18,6 +20,11 @@ public:
             count_.fetch_add(1, std::memory_order_relaxed);
         }
     }
+    /// Adds the time of a failed transfer or flush.
+    void add_time(std::chrono::nanoseconds took) { took_.fetch_add(took.count(), std::memory_order_relaxed); }
+    [[nodiscard]] std::chrono::nanoseconds took() const {
+        return std::chrono::nanoseconds(took_.load(std::memory_order_relaxed));
+    }
     /// 0: none so far.
     [[nodiscard]] std::uint64_t count() const { return count_.load(std::memory_order_acquire); }
 
@@ -32,6 +39,7 @@ public:
 private:
     std::atomic<bool> claimed_{false};
     std::atomic<std::uint64_t> count_{0};
+    std::atomic<std::chrono::nanoseconds::rep> took_{0};
     FirstFailure first_; ///< written once, before count_ becomes 1
 };
 

@@ -54,8 +54,24 @@ void IoErrors::note_loss(bool writing, std::uint64_t offset, std::uint64_t lengt
           .length = {length}});
 }
 
+void IoErrors::add_time(std::chrono::nanoseconds took) {
+    if (failures_ != nullptr)
+        failures_->add_time(took);
+    else
+        took_ += took;
+}
+
+bool IoErrors::took_too_long() const {
+    return policy_ == OnIoError::bounded && (failures_ != nullptr ? failures_->took() : took_) >= longest_failing;
+}
+
+bool IoErrors::failed_flush(std::chrono::nanoseconds took) {
+    add_time(took);
+    return !took_too_long();
+}
+
 bool IoErrors::failed_in_parts(bool writing, std::uint64_t offset, int error, std::chrono::nanoseconds took) {
-    took_ += took;
+    add_time(took);
     if (failures_ != nullptr) failures_->add(writing, offset, error);
     return !took_too_long();
 }
@@ -63,7 +79,7 @@ bool IoErrors::failed_in_parts(bool writing, std::uint64_t offset, int error, st
 bool IoErrors::failed(bool writing, std::uint64_t offset, std::uint64_t length, int error,
                       std::chrono::nanoseconds took) {
     ++count_;
-    took_ += took;
+    add_time(took);
     if (failures_ != nullptr) failures_->add(writing, offset, error);
     if (first_error_ == 0) first_error_ = error;
     if (writing && host_fault_ && !host_error_) host_error_ = host_fault_({length});

@@ -42,7 +42,8 @@ public:
     static constexpr std::size_t most_places = 1000;
 
     /// `host_fault` is called with the length of a failed write; if it returns an error, this host is the cause and no
-    /// finding is recorded. `failures` counts the failed transfers; if it is null, they are not counted.
+    /// finding is recorded. `failures` counts the failed transfers and their time in all parts of the job; if it is
+    /// null, they are not counted, and only the time of this object counts.
     IoErrors(OnIoError policy, LossTest loss, std::function<std::optional<Error>(Bytes)> host_fault = {},
              FailedTransfers* failures = nullptr)
         : policy_(policy), loss_(std::move(loss)), host_fault_(std::move(host_fault)), failures_(failures) {}
@@ -53,6 +54,9 @@ public:
                               std::chrono::nanoseconds took = {});
     /// Adds the time of a failed transfer that is repeated in parts. Returns false if the job does not continue.
     [[nodiscard]] bool failed_in_parts(bool writing, std::uint64_t offset, int error, std::chrono::nanoseconds took);
+    /// Adds the time of a failed flush, which is reported by flush_failed(). Returns false if the job does not
+    /// continue.
+    [[nodiscard]] bool failed_flush(std::chrono::nanoseconds took);
     /// Records a transfer that moved fewer bytes than requested. Returns true if the job continues.
     [[nodiscard]] bool record_short_transfer(bool writing, std::uint64_t offset, std::uint64_t asked,
                                              std::uint64_t moved);
@@ -62,7 +66,7 @@ public:
     [[nodiscard]] bool medium_lost() const { return lost_; }
     [[nodiscard]] bool medium_full() const { return full_; }
     /// Returns true if the failures have taken as long as the policy `bounded` permits.
-    [[nodiscard]] bool took_too_long() const { return policy_ == OnIoError::bounded && took_ >= longest_failing; }
+    [[nodiscard]] bool took_too_long() const;
     /// Returns the host's error that made a transfer fail; nothing if no transfer failed because of the host.
     [[nodiscard]] const std::optional<Error>& host_error() const { return host_error_; }
     /// Returns the errno of the first failure, or 0 without a failure.
@@ -74,6 +78,7 @@ public:
 
 private:
     void keep(measure::Finding finding);
+    void add_time(std::chrono::nanoseconds took);
 
     [[nodiscard]] bool goes_on() const { return policy_ != OnIoError::stop && !took_too_long(); }
     void note_loss(bool writing, std::uint64_t offset, std::uint64_t length, const std::string& reason);

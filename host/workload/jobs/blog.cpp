@@ -166,7 +166,7 @@ Result<void> run_blog(const System& system, const JobSpec& job, const JobTarget&
     Result<void> allowed;
     bool whole = false;
     {
-        Blogs blogs(job, **root, errors, control);
+        Blogs blogs(job, **root, system.clock(), errors, control);
         const BlogThreads crowd(job, blogs);
         whole = watch(system.clock(), blog, blogs, **folder, control, cells, allowed);
         if (whole && !blogs.has_free_space())
@@ -208,18 +208,25 @@ std::size_t index_of(BlogPart part) {
     return static_cast<std::size_t>(part);
 }
 
+std::uint32_t threads_of(const BlogJob& blog) {
+    return blog.writers + blog.rewriters + blog.commenters + blog.readers;
+}
+
 } // namespace
 
-Blogs::Blogs(const JobSpec& job, const FileTree& root, IoErrors& errors, JobControl& control)
+Blogs::Blogs(const JobSpec& job, const FileTree& root, const TickClock& clock, IoErrors& errors, JobControl& control)
     : root_(root),
+      clock_(clock),
+      threads_(std::max(threads_of(*job.as<BlogJob>()), 1U)),
       errors_(errors),
       control_(control),
       payload_(job.payload, 1),
       space_(job.as<BlogJob>()->space.count) {}
 
-void Blogs::failed(bool writing, Bytes length, int error) {
+void Blogs::failed(bool writing, Bytes length, int error, Ticks start) {
+    const std::chrono::nanoseconds took = clock_.since(start) / threads_;
     const std::lock_guard lock(errors_lock_);
-    if (errors_.failed(writing, 0, length.count, error)) return;
+    if (errors_.failed(writing, 0, length.count, error, took)) return;
     broken_.store(true, std::memory_order_relaxed);
     stop();
 }
@@ -230,6 +237,7 @@ bool Blogs::write_part(const FileTree& blog, BlogPart part, std::uint64_t number
     // Other threads may create the same file, so the new file has a unique number until it is renamed.
     const std::string fresh = "piece-" + std::to_string(edition_.fetch_add(1, std::memory_order_relaxed)) + ".new";
     alignas(64) std::array<std::byte, write_chunk> chunk{};
+    const Ticks start = clock_.now();
     const auto opened = blog.create(fresh, SyncLevel::none);
     int error = opened.error;
     for (std::uint64_t at = 0; error == 0 && at < size.count;) {
@@ -241,7 +249,7 @@ bool Blogs::write_part(const FileTree& blog, BlogPart part, std::uint64_t number
     if (error == 0) error = blog.rename(fresh, name_of_part(part, number));
     if (error != 0) {
         (void)blog.remove(fresh);
-        failed(true, size, error);
+        failed(true, size, error, start);
         return false;
     }
     written_.fetch_add(size.count, std::memory_order_relaxed);
@@ -260,13 +268,14 @@ bool Blogs::write_all(const FileTree& blog, BlogPart part, SplitMix& random) {
 }
 
 bool Blogs::read_part(const FileTree& blog, BlogPart part, std::uint64_t number) {
+    const Ticks start = clock_.now();
     const auto opened = blog.open(name_of_part(part, number));
     if (opened.error == ENOENT) return false;
     std::array<std::byte, read_chunk> chunk;
     TransferResult moved{.bytes = 0, .error = opened.error};
     if (moved.error == 0) moved = opened.file->read(chunk, 0);
     if (moved.error != 0) {
-        failed(false, {}, moved.error);
+        failed(false, {}, moved.error, start);
         return false;
     }
     auto& read = counts_.read[index_of(part)];
@@ -284,10 +293,11 @@ std::unique_ptr<FileTree> Blogs::open_random(SplitMix& random) const {
 bool Blogs::write_blog(SplitMix& random) {
     if (!has_free_space()) return false;
     const std::string name = folder_name(begun_.fetch_add(1, std::memory_order_relaxed));
+    const Ticks start = clock_.now();
     FileTree::OpenedFolder blog{.folder = nullptr, .error = root_.make_folder(name)};
     if (blog.error == 0) blog = root_.open_folder(name);
     if (blog.error != 0) {
-        failed(true, {}, blog.error);
+        failed(true, {}, blog.error, start);
         return false;
     }
     if (!write_all(*blog.folder, BlogPart::articles, random) || !write_all(*blog.folder, BlogPart::pictures, random))

@@ -39,7 +39,7 @@ struct BlogCounts {
 /// The blogs and the state shared by all threads.
 class Blogs {
 public:
-    Blogs(const JobSpec& job, const FileTree& root, IoErrors& errors, JobControl& control);
+    Blogs(const JobSpec& job, const FileTree& root, const TickClock& clock, IoErrors& errors, JobControl& control);
 
     [[nodiscard]] const BlogCounts& counts() const { return counts_; }
     /// Requests all threads to end.
@@ -65,9 +65,12 @@ private:
     [[nodiscard]] bool write_all(const FileTree& blog, BlogPart part, SplitMix& random);
     /// Returns false if the file does not exist.
     [[nodiscard]] bool read_part(const FileTree& blog, BlogPart part, std::uint64_t number);
-    void failed(bool writing, Bytes length, int error);
+    /// Records a failed call of one thread, which began at `start`; calls of several threads fail at the same time.
+    void failed(bool writing, Bytes length, int error, Ticks start);
 
     const FileTree& root_;
+    const TickClock& clock_;
+    std::uint32_t threads_;
     IoErrors& errors_;
     JobControl& control_;
     PayloadSource payload_;

@@ -56,8 +56,10 @@ int DirectDevice::read(std::span<std::byte> bytes, std::uint64_t offset) {
 }
 
 int DirectDevice::flush() {
+    const Ticks start = clock_.now();
     const int error = file_->flush();
     if (error != 0) host_fault_ = device_.host_full(0_B);
+    if (error != 0) failing_ += clock_.now() - start;
     return error;
 }
 

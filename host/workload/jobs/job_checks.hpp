@@ -58,13 +58,14 @@ public:
         observer_.on_cell(cell);
         outcome_.cells.push_back(std::move(cell));
     }
-
-private:
+    /// The load of the host since the start of the phase; empty if it is unknown.
     [[nodiscard]] std::optional<HostLoad> load_of_phase() const {
         if (!phase_began_) return std::nullopt;
         const auto now = system_->host_counters();
         return now ? std::optional(load_between(*phase_began_, *now)) : std::nullopt;
     }
+
+private:
     void end_phase() {
         if (const auto load = load_of_phase()) loads_[phase_] = *load;
     }

@@ -71,9 +71,14 @@ private:
                 reporter_.add_job_finding(errors.take_findings());
                 return interrupted_job(errors, "while the test files were written");
             }
+            const Ticks start = clock_.now();
             if (const int error = file->flush(); error != 0) {
                 if (auto ours = fault_of_host(error)) return fail(std::move(*ours));
                 reporter_.add_job_finding(flush_failed(error));
+                if (!errors.failed_flush(clock_.since(start))) {
+                    reporter_.add_job_finding(errors.take_findings());
+                    return interrupted_job(errors, "while the test files were written");
+                }
             }
         }
         reporter_.add_job_finding(errors.take_findings());

@@ -86,8 +86,8 @@ private:
         return {};
     }
 
-    /// A medium that loses data keeps the last part of the run in its cache, so the kept part is the size of the cache:
-    /// it shows how short the following runs may be. `written_last`: end of the run in the order of writing.
+    /// A medium that loses data keeps the last part of the run in its cache, so the size of the kept part is that of
+    /// the cache and shows how short the following runs may be. `written_last`: end of the run in the order of writing.
     Result<void> measure_cache(std::uint64_t written_last) {
         constexpr std::uint64_t looks = 64;
         const std::uint64_t length = layout_.run.end - layout_.run.begin, block = sampler_.block().count;

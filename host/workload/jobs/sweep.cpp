@@ -17,6 +17,7 @@
 #include "host/workload/jobs/cache_checks.hpp"
 #include "host/workload/jobs/job_checks.hpp"
 #include "host/workload/jobs/work_span.hpp"
+#include "host/workload/titles.hpp"
 
 namespace mediarig::workload {
 namespace {
@@ -37,8 +38,8 @@ bool begins_file(const SweepJob& sweep, const CellSpec& cell) {
     return sweep.no_layout && cell.access == Access::sequential_write;
 }
 
-/// The rate of the layout by position. All cells follow the layout, so a faster part of the medium that it uses up,
-/// such as an SLC cache, is in none of them.
+/// The rate during the layout of the test file, by position. All cells follow the layout, so a faster part of the
+/// medium that the layout uses up, such as an SLC cache, affects no cell.
 class LayoutCourse {
 public:
     LayoutCourse(const TickClock& clock, Bytes span)
@@ -53,17 +54,19 @@ public:
         part_written_ = {};
     }
 
-    /// Empty without a faster part. A busy host changes rates as well, and its load is not examined here.
-    [[nodiscard]] std::optional<measure::Finding> faster_part() const {
+    /// Empty without a faster part. A busy host changes rates as well, so a small fall needs a host that was not busy.
+    /// `load`: load of the host during the layout of the test file.
+    [[nodiscard]] std::optional<measure::Finding> faster_part(const std::optional<HostLoad>& load) const {
         const auto change = measure::level_change(samples_);
-        if (!change ||
+        if (!change || change->after.bytes_per_second >= change->before.bytes_per_second) return std::nullopt;
+        const bool quiet = load && load->over.count() > 0 && busy_title(*load).empty();
+        if (!quiet &&
             change->after.bytes_per_second > change->before.bytes_per_second * (1 - measure::busy_least_change))
             return std::nullopt;
-        Bytes fast, whole;
+        Bytes fast;
         std::chrono::nanoseconds time{};
         for (const measure::RateSample& sample : samples_) {
             if (time < change->at) fast += sample.moved;
-            whole += sample.moved;
             time += sample.length;
         }
         // A side of this length may consist of one pause.
@@ -72,11 +75,11 @@ public:
         return measure::Finding{
             .kind = FindingKind::rate_unstable,
             .severity = Severity::note,
-            .detail = fmt::format("the layout of the test file wrote {} at {:.1f} MB/s and then {} at {:.1f} MB/s; all "
-                                  "cells follow it, so the faster part is in none of them: suite disktester-fill "
-                                  "measures the rate by position",
-                                  size_text(fast), change->before.megabytes_per_second(), size_text(whole - fast),
-                                  change->after.megabytes_per_second()),
+            .detail = fmt::format(
+                "while the test file was laid out, the rate fell after the first {} from {:.1f} to {:.1f} "
+                "MB/s; all cells were measured after that, so none shows the faster rate; suite "
+                "disktester-fill measures the rate by position",
+                size_text(fast), change->before.megabytes_per_second(), change->after.megabytes_per_second()),
             .offset = {}};
     }
 
@@ -118,16 +121,20 @@ public:
         reporter_.add_job_finding(errors.take_findings());
         if (!complete) return fail(complete.error());
         if (!*complete) return interrupted_job(errors, "while the test file was laid out");
+        const std::optional<HostLoad> load = reporter_.load_of_phase();
         reporter_.phase("sync");
+        const Ticks start = system_.clock().now();
         if (const int error = cache_checks_.flush(); error != 0) {
             if (auto ours = fault_of_host(error)) return fail(std::move(*ours));
             if (auto full = device_.host_full(0_B)) return fail(std::move(*full));
             reporter_.add_job_finding(flush_failed(error));
+            if (!errors.failed_flush(system_.clock().since(start)))
+                return interrupted_job(errors, "while the test file was laid out");
         }
         reporter_.add_job_finding(cache_checks_.path_findings());
         const bool of_medium =
             file_.used() == CachePolicy::direct && !device_.host_caches() && !file_.served_by_user_space();
-        if (auto faster = course.faster_part(); faster && of_medium && errors.count() == 0)
+        if (auto faster = course.faster_part(load); faster && of_medium && errors.count() == 0)
             reporter_.add_job_finding(std::move(*faster));
         place_ = file_.place();
         return {};
@@ -175,8 +182,10 @@ public:
         const auto& pace = sweep.pace;
         const auto ran = pace ? run_paced(file_, job_.sync, *pace, run) : system_.run_cell(job_.engine, run);
         int flush_error = 0;
+        const Ticks ended = system_.clock().now();
         const bool finished = ran && (ran->end == CellEnd::volume || ran->end == CellEnd::time);
         if (writes(cell.access) && finished && !pace) flush_error = flush(result, recorder);
+        const std::chrono::nanoseconds flush_time = system_.clock().since(ended);
         if (pace && writes(cell.access) && job_.sync == SyncLevel::at_end)
             result.evidence.sync_calls = recorder.operations();
         std::move(recorder).deliver(result);
@@ -196,6 +205,8 @@ public:
         const std::uint64_t tried = control_.bytes_done.load(std::memory_order_relaxed) - done_before;
         control_.bytes_total.fetch_sub(operations * cell.block.count - tried, std::memory_order_relaxed);
         reporter_.deliver(std::move(result));
+        if (flush_error != 0 && !errors.failed_flush(flush_time))
+            return interrupted_job(errors, "after cell " + cell.id);
         return {};
     }
 

@@ -60,10 +60,12 @@ Result<VerifyPasses::KeptAgain> VerifyPasses::write_again(Bytes length) {
         if (!place) return fail(place.error());
         const auto bytes = part_at(offset);
         payload.fill(bytes, offset);
+        const Ticks begun = clock_.now();
         const TransferResult moved = place->file->write(bytes, place->offset);
         again.write_error = moved.error;
-        if (moved.error != 0 && !errors.failed(true, on_medium(offset), bytes.size(), moved.error) &&
-            (errors.medium_lost() || errors.host_error())) {
+        if (moved.error != 0 &&
+            !errors.failed(true, on_medium(offset), bytes.size(), moved.error, clock_.since(begun)) &&
+            (errors.medium_lost() || errors.host_error() || errors.took_too_long())) {
             reporter_.add_job_finding(errors.take_findings());
             return fail(interrupted_job(errors).error());
         }
@@ -72,10 +74,12 @@ Result<VerifyPasses::KeptAgain> VerifyPasses::write_again(Bytes length) {
     const auto start = span_.at(0);
     if (!start) return fail(start.error());
     const CacheChecks caches(*start->file, device_);
+    const Ticks flushed = clock_.now();
     if (const int error = caches.flush();
         error != 0 && again.write_error == 0 && flush_failed(error).severity == Severity::fault) {
         again.write_error = error;
-        if (!errors.failed(true, on_medium(0), length.count, error) && (errors.medium_lost() || errors.host_error())) {
+        if (!errors.failed(true, on_medium(0), length.count, error, clock_.since(flushed)) &&
+            (errors.medium_lost() || errors.host_error() || errors.took_too_long())) {
             reporter_.add_job_finding(errors.take_findings());
             return fail(interrupted_job(errors).error());
         }
@@ -89,8 +93,8 @@ Result<VerifyPasses::KeptAgain> VerifyPasses::write_again(Bytes length) {
         const auto bytes = part_at(offset);
         const Ticks begun = clock_.now();
         const TransferResult moved = place->file->read(bytes, place->offset);
-        const std::chrono::nanoseconds took(clock_.to_ns(clock_.now() - begun));
-        if (moved.error != 0 && !errors.failed(false, on_medium(offset), bytes.size(), moved.error, took) &&
+        if (moved.error != 0 &&
+            !errors.failed(false, on_medium(offset), bytes.size(), moved.error, clock_.since(begun)) &&
             (errors.medium_lost() || errors.took_too_long())) {
             reporter_.add_job_finding(errors.take_findings());
             return fail(interrupted_job(errors).error());

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/workload/jobs/verify_passes.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <system_error>
 
+#include "host/base/text.hpp"
 #include "host/workload/jobs/cache_checks.hpp"
 
 namespace mediarig::workload {
@@ -192,6 +195,7 @@ Result<void> VerifyPasses::conclude(Phase& phase, const Result<void>& so_far) {
     result.evidence.write_cache_flushed = writes(result.cell.access) && flush_error_ == 0;
     reporter_.add_cell_finding(result, phase.errors.take_findings());
     if (!so_far) return so_far;
+    if (auto sole = check_sole_writer(phase); !sole) return sole;
 
     const CacheChecks cache_checks(span_.current(), device_);
     if (writes(result.cell.access)) reporter_.add_job_finding(cache_checks.path_findings());
@@ -210,6 +214,20 @@ Result<void> VerifyPasses::conclude(Phase& phase, const Result<void>& so_far) {
     if (!writes(result.cell.access)) reporter_.add_cell_finding(result, slow_findings(outcome_.speeds.back()));
     reporter_.deliver(std::move(result));
     return {};
+}
+
+Result<void> VerifyPasses::check_sole_writer(const Phase& phase) const {
+    const auto now = device_.totals();
+    if (!span_.raw() || phase.result.evidence.used != CachePolicy::direct || phase.errors.any() || flush_error_ != 0 ||
+        !phase.counters || !now)
+        return {};
+    const Bytes own = writes(phase.result.cell.access) ? phase.result.moved : 0_B;
+    const Bytes expected = phase.counters->written + own;
+    if (now->written <= expected) return {};
+    return fail(Errc::host_fault,
+                fmt::format("another program wrote {} to {} during the test: the results are discarded; end that "
+                            "program, then try again",
+                            size_text(now->written - expected), device_.node()));
 }
 
 Result<void> VerifyPasses::interrupted_job(const IoErrors& errors) const {
@@ -426,7 +444,10 @@ Result<void> VerifyPasses::write_chunks(Phase& phase) {
     phase.recorder.begin(clock.now());
     while (const Chunk* chunk = write_relay_.to_empty()) {
         if (control_.cancel.load(std::memory_order_relaxed)) return cancelled();
-        if (chunk->offset > 0 && span_.starts_file_at(chunk->offset)) flush(phase);
+        if (chunk->offset > 0 && span_.starts_file_at(chunk->offset)) {
+            flush(phase);
+            if (phase.errors.took_too_long()) return interrupted_job(phase.errors);
+        }
         if (host_error_) return fail(*host_error_);
         const auto place = span_.at(chunk->offset);
         if (!place) return fail(place.error());
@@ -524,8 +545,8 @@ VerifyPasses::PartsResult VerifyPasses::write_parts(const VerifySpan::Place& pla
 
 void VerifyPasses::add_unwritten(Bytes offset, Bytes length) {
     const bool touches = !unwritten_.empty() && unwritten_.back().offset + unwritten_.back().length == offset;
-    // Beyond the limit the last range also covers good places between the failed ones. It only gives a cause to damage
-    // that is found in it.
+    // Beyond the limit the last range also covers good places between the failed ones. This range only gives a
+    // cause to damage that is found inside.
     if (touches || unwritten_.size() >= DamageMap::most_ranges)
         unwritten_.back().length = offset + length - unwritten_.back().offset;
     else
@@ -588,7 +609,10 @@ Result<void> VerifyPasses::finish_writing(Phase& phase) {
 }
 
 void VerifyPasses::flush(Phase& phase) {
+    const Ticks start = phase.recorder.clock().now();
     const int error = CacheChecks(span_.current(), device_).flush();
+    // The callers check the bound: data after the last flush are still read back.
+    if (error != 0) (void)phase.errors.failed_flush(phase.recorder.clock().since(start));
     ++phase.result.evidence.sync_calls;
     if (error != 0 && !host_error_) host_error_ = fault_of_host(error);
     if (error != 0 && !host_error_) host_error_ = device_.host_full(0_B);

@@ -107,6 +107,9 @@ private:
     /// Reports that the pass has reached `position`, if that is sufficiently beyond the last report.
     void checkpoint(Phase& phase, Bytes position);
     [[nodiscard]] Result<void> conclude(Phase& phase, const Result<void>& so_far);
+    /// Fails with host_fault if the bare device wrote more than this pass: another program wrote to it. No error if
+    /// this is unknown: after failed transfers, with the page cache, and for a directory.
+    [[nodiscard]] Result<void> check_sole_writer(const Phase& phase) const;
     [[nodiscard]] Result<void> interrupted_job(const IoErrors& errors) const;
     [[nodiscard]] static Result<void> cancelled();
 

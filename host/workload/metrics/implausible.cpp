@@ -70,26 +70,9 @@ bool is_brief(const CellResult* cell) {
     return cell->elapsed < measure::longest_busy;
 }
 
-/// The load of the host during a cell in words; empty if the host was not busy. Waits for I/O are omitted, because the
-/// test itself causes them.
+/// The load of the host during a cell in words; empty if the host was not busy, or if its load is unknown.
 std::string busy_text(const CellResult& cell) {
-    if (!cell.host_load || cell.host_load->over.count() <= 0) return {};
-    const workload::HostLoad& load = *cell.host_load;
-    std::string text;
-    const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-    const auto add_share = [&](const std::optional<std::chrono::nanoseconds>& time, double most,
-                               std::string_view name) {
-        const double share = time ? seconds(*time) / seconds(load.over) : 0;
-        if (share > most) add(fmt::format("{} for {:.0f} % of the time", name, 100 * std::min(1.0, share)));
-    };
-    add_share(load.processor_waits, measure::most_processor_wait, "processes waited for a processor");
-    add_share(load.memory_waits, measure::most_memory_wait, "processes waited for memory");
-    add_share(load.stolen, measure::most_stolen, "the hypervisor ran other guests");
-    const double switches =
-        load.involuntary_switches ? static_cast<double>(*load.involuntary_switches) / seconds(load.over) : 0;
-    if (switches > measure::most_involuntary_switches_per_second)
-        add(fmt::format("the test had to leave its processor {:.0f} times per second", switches));
-    return text;
+    return cell.host_load ? busy_title(*cell.host_load) : std::string();
 }
 bool host_was_busy(const CellResult& cell) {
     return !busy_text(cell).empty();

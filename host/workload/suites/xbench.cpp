@@ -85,8 +85,8 @@ std::optional<View> scores(const DeviceResults& measured) {
         "MiB/s: 2^20 bytes per second, which Xbench prints as MB/sec (inferred: on one card it "
         "agrees within 0.5 % with DiskTester, whose MB that is).");
     view.notes.push_back(
-        fmt::format("Scores by references inferred from published tables. The original's writes went "
-                    "through the host's cache; these {}.",
+        fmt::format("The scores use reference values that were inferred from published tables. The original's "
+                    "writes went through the host's cache; these {}.",
                     way_of_these(measured)));
     return view;
 }

@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::agent;
@@ -55,6 +56,12 @@ std::uint64_t kept_for(const process::Caller& caller) {
 }
 
 } // namespace
+
+TEST_CASE("the documentation lists every kept capability") {
+    const std::string text = tests::text_of(MEDIARIG_SOURCE_DIR "/docs/reference/safety.md");
+    for (const KeptCapability& each : kept_capabilities())
+        CHECK_THAT(text, ContainsSubstring("`" + std::string(each.name) + "`"));
+}
 
 TEST_CASE("the agent keeps exactly the capabilities of its table of rights, in every set and thread") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");

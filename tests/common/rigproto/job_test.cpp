@@ -126,7 +126,7 @@ TEST_CASE("a job interrupted by a reset is remembered as failed and never resume
     CHECK(status_of(again, 5).state == JobState::failed);
     CHECK(status_of(again, 5).fault == Fault::watchdog);
     REQUIRE(again.configure() == Reject::none);
-    CHECK(again.ask(Op::load, load) == Reject::none); // same answer as before; JOB_STATUS reports its end
+    CHECK(again.ask(Op::load, load) == Reject::none); // same answer as before; JOB_STATUS reports the end of the job
     CHECK(board.machine().begun.empty());             // since the reset
 }
 

@@ -167,7 +167,7 @@ TEST_CASE("a clinging card stays on the cup after its release until a hand remov
     CHECK(rig.plant.holding());
     CHECK(rig.where(0) == CardPlace::cup);
     rig.suck();
-    CHECK(rig.plant.sense().vacuum_mv > 2'000); // the pump shows it
+    CHECK(rig.plant.sense().vacuum_mv > 2'000); // the vacuum of the pump shows the card on the cup
     REQUIRE(rig.say("the cup is emptied by hand") == "success");
     rig.wait(300);
     CHECK_FALSE(rig.plant.holding());

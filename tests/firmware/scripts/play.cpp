@@ -45,7 +45,7 @@ public:
     explicit Player(const Scenario& scenario)
         : plant_(rig_of(scenario)), board_(plant_, memory_.retained, {}), host_(board_) {}
 
-    /// Empty if it succeeded.
+    /// Executes the line. Returns the reason of a failure; empty on success.
     std::string act(const Line& line);
     [[nodiscard]] const plant::Plant& plant() const { return plant_; }
     void rest() { host_.run(milliseconds(100)); }

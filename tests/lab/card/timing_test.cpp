@@ -113,7 +113,7 @@ TEST_CASE("card timing: request sizes can have their own costs") {
     CHECK(run.write(0, 512_B) == 1ms + 51'200ns);
     CHECK(run.write(0, 4_KiB) == 3ms + 409'600ns);
     CHECK(run.write(0, 32_KiB) == 3ms + 3'276'800ns);
-    CHECK(run.write(0, 64_KiB) == 1ms + 655'360ns); // its own rate, the latency of the operation
+    CHECK(run.write(0, 64_KiB) == 1ms + 655'360ns); // rate of the size class, latency of the operation
 }
 
 TEST_CASE("card timing: writes slow down exactly at the SLC size and recover after rest") {

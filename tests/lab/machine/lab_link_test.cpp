@@ -212,7 +212,7 @@ TEST_CASE("lab link: a stopped machine and a silent agent give one clear error")
         REQUIRE(!started.has_value());
         CHECK(started.error() == Error{Errc::rig_fault, "the guest's kernel crashed"});
     }
-    // Connected without any answer.
+    // The socket accepts the connection, but no lab answers, so the start ends with its time limit.
     const std::string silent = scratch.path("silent");
     boost::asio::local::stream_protocol::acceptor listener(talk.io,
                                                            boost::asio::local::stream_protocol::endpoint(silent));

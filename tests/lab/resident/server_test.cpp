@@ -147,7 +147,7 @@ TEST_CASE("a lab answers requests, refuses unknown ones and stops on request") {
     {
         RawClient client(lab.place.control());
         CHECK_THAT(client.say("hello\n"), ContainsSubstring("\"ok\":false"));
-        // This connection continues.
+        // The server keeps the connection open after an invalid request.
         CHECK_THAT(client.say(request_line(StatusRequest{}) + "\n"), ContainsSubstring("\"ok\":true"));
     }
     lab.machine.broken = Error{Errc::rig_fault, "the guest's kernel crashed"};

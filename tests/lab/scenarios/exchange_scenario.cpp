@@ -57,7 +57,7 @@ public:
 
 private:
     void wrong(std::string what) { verdict_.wrong.push_back(std::move(what)); }
-    /// Delays the exchange into the middle of the call.
+    /// Slows the medium's writes, so that the call still runs when the exchange happens.
     void slow_down() {
         if (!concurrent(scenario_.moment)) return;
         const Limits limits{.write_bytes_per_second = 4'000'000};

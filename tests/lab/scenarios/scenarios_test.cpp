@@ -163,7 +163,7 @@ void tell(Stage& stage, Tally& tally, const std::string& title, const std::funct
     tally.refused += verdict.refused ? 1 : 0;
     tally.ended += !verdict.done && !verdict.refused ? 1 : 0;
     tally.wrong += verdict.wrong.empty() ? 0 : 1;
-    // Printed at once, so that a crash or timeout leaves the progress.
+    // Print each verdict at once, so that the output shows the progress if a crash or timeout follows.
     std::cout << fmt::format("  {:3} {:4.1f} s  {}: {}\n", tally.told, took.count(), title, verdict.ending)
               << std::flush;
     for (const std::string& what : verdict.wrong) {

@@ -94,6 +94,7 @@ struct Summary {
     Figures mean;
     double mean_faster{}, with_carry_over{}; ///< wrong "faster"
     double worst_faster{}, worst_same{}, worst_wrong_way{}, worst_missed{};
+    double worst_same_of_levels{}; ///< wrong "same" on media with two levels
 };
 
 /// Returns the result of the former habit: five passes per format and one test, on the same cards.
@@ -120,7 +121,8 @@ Summary simulate(std::string_view rule, std::size_t runs, const Campaign& campai
         }
         summary.mean_faster += figures.wrong_faster() / static_cast<double>(worlds().size() - 1);
         summary.worst_faster = std::max(summary.worst_faster, figures.wrong_faster());
-        summary.worst_same = std::max(summary.worst_same, figures.wrong_same());
+        double& worst_same = world.of_reference ? summary.worst_same : summary.worst_same_of_levels;
+        worst_same = std::max(worst_same, figures.wrong_same());
         summary.worst_wrong_way = std::max(summary.worst_wrong_way, figures.worst_wrong_way());
         summary.worst_missed = std::max(summary.worst_missed, figures.worst_missed());
     }
@@ -154,14 +156,18 @@ void check_against(const Reference& reference) {
         "chosen by", reference.wrong, "", reference.found_5, reference.found_10, "", reference.same, "", "", "",
         reference.passes[0], reference.passes[1], reference.passes[2], reference.passes[3], reference.passes[4]);
     fmt::print(
-        "worst world: wrong faster {:.3f} (chosen by {:.3f}), wrong same {:.3f}, wrong way {:.4f}, missed truth "
-        "{:.3f}\n",
-        got.worst_faster, reference.wrong_worst, got.worst_same, got.worst_wrong_way, got.worst_missed);
+        "worst world: wrong faster {:.3f} (chosen by {:.3f}), wrong same {:.3f}, on two levels {:.3f}, wrong way "
+        "{:.4f}, "
+        "missed truth {:.3f}\n",
+        got.worst_faster, reference.wrong_worst, got.worst_same, got.worst_same_of_levels, got.worst_wrong_way,
+        got.worst_missed);
     CHECK(got.mean_faster <= 0.025 + by_chance(0.025, runs * (worlds().size() - 1)));
     CHECK(got.worst_faster <= 0.05 + by_chance(0.05, runs));
     // The documentation states this limit: only identical conditions before each pass help.
-    CHECK(got.with_carry_over <= 0.30 + by_chance(0.30, runs));
+    CHECK(got.with_carry_over <= 0.25 + by_chance(0.25, runs));
     CHECK(got.worst_same <= 0.05 + by_chance(0.05, runs));
+    // The documentation states this limit: four blocks can hide a difference as large as that of the two levels.
+    CHECK(got.worst_same_of_levels <= 0.10 + by_chance(0.10, runs));
     CHECK(got.worst_wrong_way <= 0.03 + by_chance(0.03, runs));
     CHECK(got.mean.faster[2] >= reference.found_5 - by_chance(reference.found_5, 12 * runs));
     CHECK(got.mean.faster[3] >= reference.found_10 - by_chance(reference.found_10, 12 * runs));
@@ -269,40 +275,44 @@ TEST_CASE("of three equal formats, a faster one is rarely reported") {
     CHECK(share <= 0.05 + by_chance(0.05, runs));
 }
 
-TEST_CASE(
-    "of three or four equal formats with two headline numbers, a faster one is rarely reported on a medium with "
-    "levels") {
+TEST_CASE("of three or four equal formats, a faster one is rarely reported on a medium with levels") {
     using namespace measure::comparison;
-    const std::size_t runs = campaigns(60, 2000);
-    for (const std::string_view name : {"levels 1 of 3, 15 %", "levels 2 of 4, 15 %", "housekeeping 1 or 3"})
-        for (const std::size_t formats : {3U, 4U}) {
-            const auto world = std::ranges::find(worlds(), name, [](const World& each) { return each.name; });
-            REQUIRE(world != worlds().end());
-            SplitMix seeds(start_value());
-            std::size_t wrong = 0;
-            for (std::size_t run = 0; run < runs; ++run) {
-                Draws draws(seeds.next());
-                const auto card = world->card(draws);
-                Comparison comparison({.formats = formats, .headlines = 2, .terms = {.budget = 12}});
-                for (const auto& order : measure::random_orders(formats, 12, SplitMix(seeds.next()))) {
-                    std::vector<Pass> block;
-                    for (const std::size_t format : order) {
-                        // Both headlines of a pass share its level.
-                        const double level = card->pass(0, draws);
-                        block.push_back(
-                            {.format = format, .figures = {std::exp(level), std::exp(level + 0.01 * draws.normal())}});
-                    }
-                    comparison.add(block);
+    const std::size_t runs = campaigns(40, 2000);
+    const auto wrong_claims = [&](const World& world, std::size_t formats, std::size_t headlines) {
+        SplitMix seeds(start_value());
+        std::size_t wrong = 0;
+        for (std::size_t run = 0; run < runs; ++run) {
+            Draws draws(seeds.next());
+            const auto card = world.card(draws);
+            Comparison comparison({.formats = formats, .headlines = headlines, .terms = {.budget = 12}});
+            for (const auto& order : measure::random_orders(formats, 12, SplitMix(seeds.next()))) {
+                std::vector<Pass> block;
+                for (const std::size_t format : order) {
+                    // All headlines of a pass share its level.
+                    const double level = card->pass(0, draws);
+                    Pass& pass = block.emplace_back(Pass{.format = format, .figures = {std::exp(level)}});
+                    while (pass.figures.size() < headlines)
+                        pass.figures.emplace_back(std::exp(level + 0.01 * draws.normal()));
                 }
-                if (std::any_of(comparison.pair_results().begin(), comparison.pair_results().end(),
-                                [](const PairResult& each) { return each.verdict == ComparisonVerdict::faster; }))
-                    ++wrong;
+                comparison.add(block);
             }
-            const double share = static_cast<double>(wrong) / static_cast<double>(runs);
-            fmt::print("{}, {} formats alike, two headlines: any called faster in {:.3f} of {} comparisons\n", name,
-                       formats, share, runs);
-            CHECK(share <= 0.05 + by_chance(0.05, runs));
+            if (std::any_of(comparison.pair_results().begin(), comparison.pair_results().end(),
+                            [](const PairResult& each) { return each.verdict == ComparisonVerdict::faster; }))
+                ++wrong;
         }
+        return static_cast<double>(wrong) / static_cast<double>(runs);
+    };
+    for (const std::string_view name :
+         {"levels 1 of 2, 15 %", "levels 1 of 3, 15 %", "levels 2 of 4, 15 %", "housekeeping 1 or 3"})
+        for (const std::size_t formats : {3U, 4U})
+            for (const std::size_t headlines : {1U, 2U}) {
+                const auto world = std::ranges::find(worlds(), name, [](const World& each) { return each.name; });
+                REQUIRE(world != worlds().end());
+                const double share = wrong_claims(*world, formats, headlines);
+                fmt::print("{}, {} formats alike, {} headlines: any called faster in {:.3f} of {} comparisons\n", name,
+                           formats, headlines, share, runs);
+                CHECK(share <= 0.05 + by_chance(0.05, runs));
+            }
 }
 
 TEST_CASE("of two equal formats, a faster one is rarely reported if a third format is slow") {

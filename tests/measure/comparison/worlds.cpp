@@ -163,6 +163,7 @@ constexpr std::array all{
     World{"two modes, 12 %", 0, in_two_modes},
     World{"first passes +15 %", 0, fresh},
     World{"levels 1 of 2, 15 %", 0, in_levels<2, 1, 15, 10>, false},
+    World{"levels 1 of 2, 30 %", 0, in_levels<2, 1, 30, 10>, false},
     World{"levels 1 of 3, 15 %", 0, in_levels<3, 1, 15, 10>, false},
     World{"levels 2 of 4, 15 %", 0, in_levels<4, 2, 15, 10>, false},
     World{"levels 2 of 4, 5 %", 0, in_levels<4, 2, 5, 3>, false},

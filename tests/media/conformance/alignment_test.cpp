@@ -122,7 +122,7 @@ TEST_CASE("alignment: a boundary unit of the SD layout that differs from the car
     CHECK(brief(against(card(16_MiB, 8_MiB, 16_MiB), 64_MiB)) ==
           Lines{"note volume 1 start: 16777216 (16 MiB)", "note volume 1 fat_offset: 25165824 (24 MiB)",
                 "note volume 1 cluster_heap_offset: 33554432 (32 MiB)"});
-    // The points are warnings with another table, or with a file system other than the layout's.
+    // The points are warnings with another partition table, or a file system other than that of the SD layout.
     InspectReport other = card(16_MiB, 8_MiB, 16_MiB);
     other.scheme = "gpt";
     CHECK(against(other, 64_MiB).front().severity == DeviationSeverity::warning);
@@ -145,7 +145,7 @@ TEST_CASE("alignment: the start of the partition is irrelevant for FAT16 in SD l
     const InspectReport report = sd_card(2_GiB);
     REQUIRE(report.volumes[0].start % 4_MiB != 0_B);
     for (const Deviation& each : against(report, 4_MiB)) CHECK(each.name != "start");
-    // If the layout does not determine the unit, the data area counts.
+    // Off the boundary unit of the SD layout, the data area is checked against the card's unit.
     InspectReport off = report;
     off.volumes[0].start += 512_B;
     const auto found = brief(against(off, 4_MiB));

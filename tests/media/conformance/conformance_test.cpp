@@ -330,11 +330,11 @@ TEST_CASE("a file system that the expected system does not mount gives a warning
         {ConformanceStandard::windows, "hfs+j", windows},
         {ConformanceStandard::windows, "luks", windows},
         {ConformanceStandard::macos, "apfs", nullptr},
-        {ConformanceStandard::macos, "hfsx+j", "exfat, apfs, hfs+j, fat32"}, // diskutil makes it on request only
+        {ConformanceStandard::macos, "hfsx+j", "exfat, apfs, hfs+j, fat32"}, // diskutil makes HFSX on request only
         {ConformanceStandard::macos, "ext4", macos},
         {ConformanceStandard::macos, "bitlocker", macos},
         {ConformanceStandard::linux, "ext4", nullptr},
-        {ConformanceStandard::linux, "hfs+j", "exfat, fat32"}, // Linux mounts it, and the profile does not make it
+        {ConformanceStandard::linux, "hfs+j", "exfat, fat32"}, // Linux mounts HFS+, and the profile does not make HFS+
         {ConformanceStandard::linux, "luks", nullptr},
         {ConformanceStandard::linux, "apfs", "a file system that Linux mounts"},
         {ConformanceStandard::linux, "refs", "a file system that Linux mounts"},

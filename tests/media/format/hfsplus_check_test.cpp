@@ -268,7 +268,9 @@ TEST_CASE("HFS+ check: damage to the catalog and file blocks is found and named"
     constexpr std::uint64_t bitmap = apple_block, root = 0x20401E, file_12 = 0x207132, pieces = 0x2043A8 + 0x58;
     each_is_found(
         image,
-        {{"catalog file: the record of 'File 2' in folder 19 is of type 7 with 248 bytes", 0x208130, 7, 2},
+        {{"catalog file: the record of 'File 2' in folder 19 has the invalid type 7", 0x208130, 7, 2},
+         {"catalog file: the record of '' in folder 29 is too short for type 2: 22 bytes, 248 are needed", 0x20D016, 2,
+          2},
          {"catalog file: valence of folder 2 is 8, it holds 7", root + 4, 8, 4},
          {"catalog file: ID 34 is given twice", file_12 + 8, 34, 4},
          {"catalog file: the thread of file 29 names another place", 0x20D01A, 2, 4},

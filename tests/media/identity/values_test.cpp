@@ -141,7 +141,7 @@ TEST_CASE("with equal serials the port confirms a medium and lifts only the refu
     CHECK(permanent_refusals(stick, "usb port path 1-2.3") == std::vector<Refusal>{mounted});
     for (const std::string& other : {std::string(), stick.serial, std::string("usb port path 1-2.4")})
         CHECK(permanent_refusals(stick, other) == stick.refusals);
-    // A card in its own reader has no port that identifies it.
+    // A card in a slot that is not on USB has no USB port path to confirm it by.
     stick.usb.reset();
     CHECK(confirmation_to_type(stick) == stick.serial);
     CHECK(permanent_refusals(stick, "") == stick.refusals);

@@ -158,6 +158,10 @@ TEST_CASE("encrypted and foreign contents are recognised by their signature only
         {"f2fs", 1024, bytes_of("\x10\x20\xF5\xF2"), false},
         {"lvm", 512, bytes_of("LABELONE"), false},
         {"swap", 4086, bytes_of("SWAPSPACE2"), false},
+        {"swap", 8182, bytes_of("SWAP-SPACE"), false},
+        {"swap", 16374, bytes_of("SWAPSPACE2"), false}, // a Raspberry Pi 5
+        {"swap", 32758, bytes_of("LINHIB0001"), false},
+        {"swap", 65526, bytes_of("S1SUSPEND"), false},
         {"btrfs", 0x10040, bytes_of("_BHRfS_M"), false},
         {"iso9660", 32769, bytes_of("CD001"), false},
         {"udf", 32769 + 2048, bytes_of("NSR02"), false},

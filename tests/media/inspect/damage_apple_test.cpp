@@ -249,6 +249,7 @@ TEST_CASE("damage: the report names each damaged field of the other APFS structu
         {"o_type: 0x1, expected 0xb", omap, omap + 0x18, {1}},
         {"btn_flags", node, node + 0x20, {3}},
         {"btn_table_space", node, node + 0x24, le32(5000)},
+        {"the key or the value of entry 0 is not completely inside the node", node, node + 0x38, {0xFF, 0xFF}},
         {"object 0x402 is not in the object map", node, node + 0x24, le32(0)},
         {"apfs_magic", volume, volume + 0x20, {'X'}},
         {"o_type: 0x1, expected 0xb", own_map, own_map + 0x18, {1}},

@@ -204,10 +204,12 @@ TEST_CASE("exFAT root directory: an invalid root directory is refused") {
         {"no allocation bitmap in the root directory", 0, {0x00}},
         {"no allocation bitmap in the root directory", 32, {0x01}},
         {"no allocation bitmap in the root directory", 33, {0x01}}, // only the second bitmap of TexFAT exists
-        {"allocation bitmap: cluster 1, 4088 bytes", 52, le32(1)},
-        {"allocation bitmap: cluster 32706, 4088 bytes", 52, le32(32706)},
-        {"allocation bitmap: cluster 2, 4087 bytes", 56, le64(4087)},
-        {"allocation bitmap: cluster 2, 18446744073709551615 bytes", 56, le64(~0ULL)},
+        {"allocation bitmap: cluster 1, 4088 bytes; a cluster of the heap and 4088 bytes expected", 52, le32(1)},
+        {"allocation bitmap: cluster 32706, 4088 bytes; a cluster of the heap and 4088 bytes expected", 52,
+         le32(32706)},
+        {"allocation bitmap: cluster 2, 4087 bytes; a cluster of the heap and 4088 bytes expected", 56, le64(4087)},
+        {"allocation bitmap: cluster 2, 18446744073709551615 bytes; a cluster of the heap and 4088 bytes expected", 56,
+         le64(~0ULL)},
     };
     for (const Row& row : rows) {
         CAPTURE(row.what);
@@ -293,9 +295,9 @@ TEST_CASE("exFAT OEM parameters: the maker's flash parameters are decoded") {
 
 TEST_CASE("exFAT root directory: the cluster chain is followed, and a circular chain ends") {
     Image image = golden_exfat();
-    // The entries of the volume move to cluster 9, and cluster 4 is full of files.
+    // The entries of the volume move to cluster 9, and cluster 4 is full of deleted files.
     const auto entries = image.read(0x210000, 96);
-    std::vector<std::byte> full(32768, std::byte{0x85});
+    std::vector<std::byte> full(32768, std::byte{0x05});
     image.write(0x210000, full);
     image.write(0x200000 + 7LL * 32768, entries);
     image.write(0x100000 + 4 * 4, le32(9));
@@ -333,13 +335,15 @@ namespace {
 /// Clusters of the golden volume have 32 KiB; the first free one is 5.
 constexpr std::uint64_t root_at = 0x210000, bitmap_at = 0x200000, fat_at = 0x100000, cluster_length = 32768;
 
-/// Writes a file set with a stream extension at byte `at` of a directory.
+/// Writes a file set with a stream extension at byte `at` of the medium.
 void put_file(Image& image, std::uint64_t at, int attributes, bool chained, std::uint32_t first, std::uint64_t length) {
     image.write(at, std::vector<int>{0x85, 2, 0, 0, attributes, 0});
     image.write(at + 32, std::vector<int>{0xC0, chained ? 1 : 3, 0, 1});
     image.write(at + 52, le32(first));
     image.write(at + 56, le64(length));
     image.write(at + 64, std::vector<int>{0xC1, 0, 'A', 0});
+    const unsigned sum = exfat_set_checksum(image.read(at, 96));
+    image.write(at + 2, std::vector<int>{static_cast<int>(sum & 0xFF), static_cast<int>(sum >> 8)});
 }
 
 ExfatVolume volume_of(const Image& image) {
@@ -353,7 +357,7 @@ ExfatVolume volume_of(const Image& image) {
 TEST_CASE("exFAT tree: the bitmap agrees with files, chains and folders") {
     Image image = golden_exfat();
     put_file(image, root_at + 96, 0x20, false, 5, 2 * cluster_length); // clusters 5 and 6
-    put_file(image, root_at + 192, 0x10, true, 7, cluster_length);     // a folder in clusters 7 and 9
+    put_file(image, root_at + 192, 0x10, true, 7, 2 * cluster_length); // a folder in clusters 7 and 9
     image.write(fat_at + 7 * 4, le32(9));
     image.write(fat_at + 9 * 4, le32(0xFFFFFFFF));
     put_file(image, bitmap_at + 5 * cluster_length, 0x20, true, 8, 1); // in the folder
@@ -365,14 +369,20 @@ TEST_CASE("exFAT tree: the bitmap agrees with files, chains and folders") {
         const ExfatVolume volume = volume_of(image);
         CHECK(volume.problem.empty());
         REQUIRE(volume.tree);
-        CHECK(*volume.tree == ExfatTree{.complete = true, .leaked = {}, .freed = {}, .shared = {}, .defects = {}});
+        CHECK(*volume.tree == ExfatTree{.complete = true,
+                                        .leaked = {},
+                                        .freed = {},
+                                        .shared = {},
+                                        .defects = {},
+                                        .damaged_sets = 0,
+                                        .first_damaged_set = {}});
         CHECK(value(parameters_of(volume), "leaked_clusters") == "0");
     }
     SECTION("clusters without an owner are leaked") {
         image.write(bitmap_at + 1, std::vector<int>{0x07});
         const ExfatVolume volume = volume_of(image);
         CHECK(volume.tree->leaked == ExfatClusters{.count = 2, .first = 11});
-        CHECK(volume.problem.empty()); // a checker accepts it
+        CHECK(volume.problem.empty()); // a checker accepts this volume
         CHECK(volume.leaks ==
               "allocation bitmap at byte 2097152: clusters marked used that no file or folder owns: 2, the first is "
               "cluster 11");
@@ -399,6 +409,46 @@ TEST_CASE("exFAT tree: the bitmap agrees with files, chains and folders") {
         put_file(image, bitmap_at + 5 * cluster_length, 0x20, true, 8, cluster_length + 1);
         CHECK_THAT(volume_of(image).problem,
                    ContainsSubstring("the chain from cluster 8 on ends after 1 clusters, its length needs 2"));
+    }
+    SECTION("a chain that is longer than its folder") {
+        put_file(image, root_at + 192, 0x10, true, 7, cluster_length);
+        CHECK_THAT(volume_of(image).problem,
+                   ContainsSubstring("the chain from cluster 7 on ends after 2 clusters, its length needs 1"));
+    }
+    SECTION("a set with a wrong checksum") {
+        image.write(bitmap_at + 5 * cluster_length + 66, std::vector<int>{'B'});
+        const ExfatVolume volume = volume_of(image);
+        CHECK(volume.tree->damaged_sets == 1);
+        CHECK(volume.tree->first_damaged_set == Bytes{bitmap_at + 5 * cluster_length});
+        CHECK(volume.problem ==
+              fmt::format("files and folders: entry sets that are incomplete or have a wrong SetChecksum: 1, the first "
+                          "is at byte {}",
+                          bitmap_at + 5 * cluster_length));
+    }
+    SECTION("a set without its last entry") {
+        image.write(root_at + 192 + 64, std::vector<int>{0x41});
+        const ExfatVolume volume = volume_of(image);
+        CHECK(volume.tree->damaged_sets == 1);
+        CHECK(volume.tree->first_damaged_set == Bytes{root_at + 192});
+        image.write(root_at + 192 + 64, std::vector<int>{0x00});
+        CHECK(volume_of(image).tree->damaged_sets == 1);
+    }
+    SECTION("a set that continues in the next cluster of its folder") {
+        const std::uint64_t last = bitmap_at + 6 * cluster_length - 32, next = bitmap_at + 7 * cluster_length;
+        put_file(image, bitmap_at + 5 * cluster_length + 96, 0x20, false, 0, 0);
+        const std::vector<std::byte> set = image.read(bitmap_at + 5 * cluster_length + 96, 96);
+        const auto part = [&](std::size_t from, std::size_t to) {
+            return std::vector<std::byte>(set.begin() + static_cast<std::ptrdiff_t>(from),
+                                          set.begin() + static_cast<std::ptrdiff_t>(to));
+        };
+        // A deleted entry before the set, so that the folder does not end.
+        for (std::uint64_t at = bitmap_at + 5 * cluster_length + 96; at < last; at += 32)
+            image.write(at, std::vector<int>{0x05});
+        image.write(last, part(0, 32));
+        image.write(next, part(32, 96));
+        CHECK(volume_of(image).tree->damaged_sets == 0);
+        image.write(next + 34, std::vector<int>{'B'});
+        CHECK(volume_of(image).tree->first_damaged_set == Bytes{last});
     }
     SECTION("a chain that leaves the heap") {
         image.write(fat_at + 8 * 4, le32(0x00FFFFFF));

@@ -67,6 +67,7 @@ std::vector<Former> formers() {
             {"f2fs", "F2FS superblock", 1024, 1024, bytes_of("\x10\x20\xF5\xF2")},
             {"lvm", "LVM label", 512, 512, bytes_of("LABELONE")},
             {"swap", "swap header", 0, 4086, bytes_of("SWAPSPACE2")},
+            {"swap", "swap header", 0, 16374, bytes_of("SWAPSPACE2")},
             {"btrfs", "btrfs superblock", 0x10000, 0x10040, bytes_of("_BHRfS_M")},
             {"iso9660", "ISO 9660 descriptor", 32768, 32769, bytes_of("CD001")},
             {"udf", "UDF descriptor", 32768 + 4096, 32769 + 4096, bytes_of("NSR03")},

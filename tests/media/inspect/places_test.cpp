@@ -163,7 +163,7 @@ TEST_CASE(
         CHECK((by.sureness != FormatterConfidence::likely || by.signs.size() > 1));
         CHECK_THAT(text_of(by), ContainsSubstring("; also seen on " + by.also_on));
     }
-    // Filled OEM parameters behind the boot code of another formatter.
+    // OEM parameters that do not belong to the formatter of the boot code make the formatter less certain.
     Image foreign = image_from_hex("exfat_1gib.hex", 1_GiB);
     for (const std::uint64_t region : {0, 12 * 512}) foreign.write(region + 0x78, std::vector<int>{0x33, 0xC9, 0x8E});
     CHECK(look(foreign).volumes.at(0).fingerprint.sureness == FormatterConfidence::possible);

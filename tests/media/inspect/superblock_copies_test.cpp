@@ -64,6 +64,42 @@ TEST_CASE("a LUKS volume without its first header is found by its second header"
     CHECK(stale_signatures_of(image) == std::vector<StaleSignature>{{.what = "second LUKS header", .at = 16_KiB}});
 }
 
+TEST_CASE("a second LUKS header is found at the position of each size of the metadata") {
+    for (Bytes at = 16_KiB; at <= 4_MiB; at = at * 2) {
+        CAPTURE(at.count);
+        Image image(8_MiB);
+        image.write(at.count, bytes_of(std::string_view("SKUL\xBA\xBE\0\2", 8)));
+        image.write(4086, bytes_of("SWAPSPACE2"));
+        CHECK(stale_signatures_of(image) ==
+              std::vector<StaleSignature>{{.what = "second LUKS header", .at = at, .in_volume = true}});
+    }
+}
+
+TEST_CASE("a RAID member is named by the superblock before its end if no file system is known at its start") {
+    for (const bool old : {false, true}) {
+        CAPTURE(old);
+        for (const Bytes start : {0_B, 1_MiB}) {
+            Image image(64_MiB);
+            if (start != 0_B) { // a partition up to the end
+                image.write(446, {0, 0, 2, 0, 0xFD, 0xFE, 0xFF, 0xFF, 0, 8, 0, 0});
+                image.write(458, le32(static_cast<std::uint32_t>((64_MiB - start) / 512_B)));
+                image.write(510, std::vector<int>{0x55, 0xAA});
+            }
+            const Bytes at = old ? old_md_superblock_before(64_MiB) : md_superblock_before(64_MiB);
+            image.write(at.count, bytes_of(std::string(md) + (old ? '\0' : '\1')));
+            const auto report = inspect(image.descriptor(), image.size(), 512);
+            REQUIRE(reason(report) == "success");
+            REQUIRE(report->volumes.size() == 1);
+            const InspectedVolume& member = report->volumes[0];
+            CHECK(member.start == start);
+            CHECK(member.file_system == "md_raid");
+            CHECK(member.problem.empty());
+            CHECK(member.places.back().at == at);
+            CHECK(report->stale_signatures.empty());
+        }
+    }
+}
+
 TEST_CASE("copies of btrfs and F2FS are found after each start and attributed to their volume") {
     Image image(300_GiB);
     image.write((1_MiB + 64_MiB).count + 0x40, bytes_of("_BHRfS_M"));
@@ -84,13 +120,14 @@ TEST_CASE("RAID superblocks and NTFS boot sector copies before the end are found
         CAPTURE(size.count);
         const Bytes newer = align_down(size - 8_KiB, 4_KiB), older = align_down(size, 64_KiB) - 64_KiB;
         Image image(size);
+        image.write(0, bytes_of("XFSB"));
         image.write(newer.count, bytes_of(std::string(md) + '\1'));
         image.write(older.count, bytes_of(md));
         image.write((size - 512_B).count, boot_sector_of_ntfs());
         CHECK(stale_signatures_of(image) ==
-              std::vector<StaleSignature>{{.what = "MD RAID superblock", .at = older},
-                                          {.what = "MD RAID superblock", .at = newer},
-                                          {.what = "backup NTFS boot sector", .at = size - 512_B}});
+              std::vector<StaleSignature>{{.what = "MD RAID superblock", .at = older, .in_volume = true},
+                                          {.what = "MD RAID superblock", .at = newer, .in_volume = true},
+                                          {.what = "backup NTFS boot sector", .at = size - 512_B, .in_volume = true}});
     }
     Image ntfs(64_MiB);
     ntfs.write(0, boot_sector_of_ntfs());

@@ -7,6 +7,7 @@
 #include "host/base/process/run_process.hpp"
 #include "host/media/inspect/partition_names.hpp"
 #include "host/media/inspect/partition_table.hpp"
+#include "host/media/inspect/signature.hpp"
 #include "tests/media/inspect/damaged.hpp"
 
 using namespace mediarig;
@@ -37,6 +38,25 @@ void put_fat(Image& image, std::uint64_t at) {
     image.write(at, {0xEB, 0x3C, 0x90, 'm',  'k',  'f',  's',  '.',  'f',  'a',  't',  0x00,
                      0x02, 0x04, 0x01, 0x00, 0x02, 0x00, 0x02, 0x00, 0xA0, 0xF8, 0x28, 0x00});
     image.write(at + 510, std::vector<int>{0x55, 0xAA});
+}
+
+/// Footer of a fixed VHD with a disk of `disk` bytes.
+std::vector<std::byte> vhd_footer(Bytes disk) {
+    std::vector<std::byte> footer = bytes_of("conectix");
+    footer.resize(container_footer.count);
+    for (std::size_t i = 0; i < 8; ++i) footer[48 + i] = static_cast<std::byte>(disk.count >> (56 - 8 * i));
+    std::uint32_t sum = 0;
+    for (const std::byte byte : footer) sum += std::to_integer<std::uint32_t>(byte);
+    for (std::size_t i = 0; i < 4; ++i) footer[64 + i] = static_cast<std::byte>(~sum >> (24 - 8 * i));
+    return footer;
+}
+
+/// Trailer of a UDIF image with `data` bytes of contents at byte 0.
+std::vector<std::byte> udif_trailer(Bytes data) {
+    std::vector<std::byte> trailer = bytes_of(std::string_view("koly\0\0\0\4\0\0\2\0", 12));
+    trailer.resize(container_footer.count);
+    for (std::size_t i = 0; i < 8; ++i) trailer[32 + i] = static_cast<std::byte>(data.count >> (56 - 8 * i));
+    return trailer;
 }
 
 /// Writes a GPT with one partition up to 2 MiB, both copies, without a protective MBR.
@@ -438,10 +458,10 @@ TEST_CASE("containers of emulators and of macOS are named as such") {
         {"qcow2", 0, bytes_of(std::string_view("QFI\xFB\0\0\0\3", 8)), false},
         {"vhdx", 0, bytes_of("vhdxfile"), false},
         {"vhd", 0, bytes_of("conectix"), false},
-        {"vhd", size - 512, bytes_of("conectix"), false},
+        {"vhd", size - 512, vhd_footer(8_MiB - 512_B), false},
         {"vdi", 64, bytes_of("\x7F\x10\xDA\xBE"), false},
         {"vmdk", 0, bytes_of("KDMV"), false},
-        {"dmg", size - 512, bytes_of("koly"), false},
+        {"dmg", size - 512, udif_trailer(1_MiB), false},
         {"dmg", 0, bytes_of("encrcdsa"), true},
         {"dmg", size - 8, bytes_of("cdsaencr"), true},
         {"dmg", 0, bytes_of("sprs"), false},
@@ -456,10 +476,61 @@ TEST_CASE("containers of emulators and of macOS are named as such") {
         CHECK(report.volumes[0].file_system == row.name);
         CHECK_THAT(report.volumes[0].problem, StartsWith(row.encrypted ? "encrypted: dmg" : "container: "));
     }
-    // This footer follows the contents of a whole medium, so the contents are read.
-    Image raw(8_MiB);
-    put_entry(raw, 0, 1, 0x83, 2048, 2048);
-    put_volume(raw, mib);
-    raw.write(size - 512, bytes_of("koly"));
-    CHECK(looked_at(raw).volumes.at(0).file_system == "xfs");
+}
+
+TEST_CASE("a container with a footer is named although the contents of a medium precede the footer") {
+    const Bytes whole = 8_MiB + 512_B;
+    struct Row {
+        const char* name;
+        std::vector<std::byte> footer;
+    };
+    for (const Row& row : {Row{"vhd", vhd_footer(8_MiB)}, {"dmg", udif_trailer(7_MiB)}}) {
+        CAPTURE(row.name);
+        Image image(whole);
+        put_entry(image, 0, 1, 0x83, 2048, 2048);
+        put_volume(image, mib);
+        image.write((8_MiB).count, row.footer);
+        const InspectReport report = looked_at(image);
+        CHECK(report.scheme == "none");
+        REQUIRE(report.volumes.size() == 1);
+        CHECK(report.volumes[0].file_system == row.name);
+        CHECK(report.volumes[0].problem ==
+              fmt::format("container: an image file of the format {} by its signature at byte 8388608; convert it to a "
+                          "raw image to read its contents",
+                          row.name));
+        CHECK(report.stale_signatures.empty());
+        // A copy of the image on a larger medium is a medium.
+        Image copied(16_MiB);
+        put_entry(copied, 0, 1, 0x83, 2048, 2048);
+        put_volume(copied, mib);
+        copied.write((8_MiB).count, row.footer);
+        CHECK(looked_at(copied).volumes.at(0).file_system == "xfs");
+    }
+}
+
+TEST_CASE("a footer that does not fit the file is not the footer of a container") {
+    const Bytes whole = 8_MiB + 512_B;
+    auto wrong_sum = vhd_footer(8_MiB);
+    wrong_sum[100] = std::byte{1};
+    for (const std::vector<std::byte>& footer :
+         {vhd_footer(7_MiB), wrong_sum, udif_trailer(9_MiB), bytes_of("koly"), bytes_of("conectix")}) {
+        Image image(whole);
+        put_entry(image, 0, 1, 0x83, 2048, 2048);
+        put_volume(image, mib);
+        image.write((8_MiB).count, footer);
+        CHECK(looked_at(image).volumes.at(0).file_system == "xfs");
+    }
+    CHECK_FALSE(recognise_container_footer(bytes_of("koly"), 512_B));
+}
+
+TEST_CASE("Core Storage is not called encrypted, because its header does not state it") {
+    Image image(8_MiB);
+    image.write(8, std::vector<int>{1, 0, 0x10, 0});
+    image.write(75, std::vector<int>{1});
+    image.write(88, bytes_of("CS"));
+    const InspectReport report = looked_at(image);
+    REQUIRE(report.volumes.size() == 1);
+    CHECK(report.volumes[0].file_system == "core_storage");
+    CHECK(report.volumes[0].problem ==
+          "possibly encrypted: core_storage by its signature at byte 88, its contents cannot be read");
 }

@@ -495,7 +495,7 @@ TEST_CASE("xbench: the rates of a published table give the scores, sections and 
     CHECK(std::stod(view->rows[9].cells[0]) == Approx(15.88).margin(0.05));
     CHECK(std::stod(view->rows[10].cells[0]) == Approx(22.09).margin(0.05));
     CHECK(view->rows[5].label == "random write 256K");
-    CHECK(view->rows[5].cells[2] == "79 %"); // it alone determines the score of its section
+    CHECK(view->rows[5].cells[2] == "79 %"); // this part dominates the score of its section
 }
 
 TEST_CASE("blackmagic: a video format is sustained at the required rate in MiB/s and not below") {

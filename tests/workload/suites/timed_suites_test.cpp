@@ -60,7 +60,7 @@ TEST_CASE("disktester-fill: the first cell writes nearly the whole medium once")
     REQUIRE(sweep.cells.size() == 2);
     for (const CellSpec& cell : sweep.cells) CHECK(cell.volume == sweep.span);
     CHECK(traffic_of(*job, 64_GiB).written == sweep.span);
-    // Reading alone needs existing data.
+    // A suite that only reads needs existing data, so its test file is laid out first.
     SuiteRequest reading = request_for("disktester-fill");
     reading.accesses = {Access::sequential_read};
     CHECK_FALSE(expand(reading, 64_GiB)->as<SweepJob>()->no_layout);

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "host/media/inspect/signature.hpp"
+
 namespace mediarig::media {
 namespace {
 
@@ -163,15 +165,6 @@ bool is_mp3(FileBytes head) {
     return true;
 }
 
-bool is_vhd_footer(FileBytes tail, std::uint64_t file_size) {
-    if (tail.size() < 512 || !std::ranges::equal(tail.first(8), std::string_view("conectix"))) return false;
-    std::uint32_t sum = 0;
-    for (std::size_t i = 0; i < 512; ++i)
-        if (i < 64 || i >= 68) sum += tail[i];
-    return big_endian(tail.subspan(64, 4)) == static_cast<std::uint32_t>(~sum) &&
-           big_endian(tail.subspan(48, 8)) == file_size - 512;
-}
-
 namespace {
 
 using namespace std::string_view_literals;
@@ -317,10 +310,11 @@ const char* foreign_title(int file, std::uint64_t start, std::uint64_t size) {
     if (is_text(head) || is_long_line(head)) return "a text file";
     if (size < sector) return nullptr;
     const std::vector<unsigned char> tail = bytes_at(file, start + size - sector, sector);
-    if (is_vhd_footer(tail, size)) return "a VHD image of fixed size";
-    // Trailer of a UDIF image: version 4, 512 bytes long, as in file(1).
-    if (has(tail, 0, "koly\0\0\0\4\0\0\2\0"sv)) return "a disk image of macOS (UDIF)";
-    return nullptr;
+    const auto footer = recognise_container_footer(std::as_bytes(FileBytes(tail)), {size});
+    if (!footer) return nullptr;
+    if (footer->file_system == "vhd") return "a VHD image of fixed size";
+    return footer->barrier == ContentBarrier::encrypted ? "an encrypted disk image of macOS"
+                                                        : "a disk image of macOS (UDIF)";
 }
 
 } // namespace

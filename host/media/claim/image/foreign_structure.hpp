@@ -25,9 +25,6 @@ using FileBytes = std::span<const unsigned char>;
 [[nodiscard]] bool is_berkeley_db(FileBytes head);
 /// True for MPEG layer III files without a tag: each frame starts at the offset that the previous frame's length gives.
 [[nodiscard]] bool is_mp3(FileBytes head);
-/// True for a VHD of fixed size. `tail` is the last sector of the file: its checksum matches, and it gives the length
-/// of the preceding data.
-[[nodiscard]] bool is_vhd_footer(FileBytes tail, std::uint64_t file_size);
 
 /// Checks that an open file may be a raw image of a medium. Refuses an archive, database, program or disk image of
 /// another format, because its loss would harm the user. Fails with refused; messages call the file `name`. Formats

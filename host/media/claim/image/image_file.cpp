@@ -97,7 +97,10 @@ Result<Medium> describe(const process::FoundFile& file, const process::Caller* c
     if (auto judged = refuse_users(medium, file, own); !judged)
         medium.refusals.push_back({RefusalKind::unknown_state, judged.error().detail});
     if (medium.read_only)
-        medium.refusals.push_back({RefusalKind::read_only, medium.node + " is write-protected for this user"});
+        medium.refusals.push_back(
+            {RefusalKind::read_only,
+             medium.node + " cannot be written by this user: change its permissions or attributes, or remount its file "
+                           "system without ro, then try again"});
     if (medium.size < 1_MiB)
         medium.refusals.push_back(
             {RefusalKind::too_small, fmt::format("{} has {}, less than 1 MiB", medium.node, size_text(medium.size))});

@@ -8,6 +8,7 @@
 #include <linux/magic.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -16,6 +17,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -34,6 +36,18 @@ Error with_errno(const std::string& what, int error) {
     return {denied ? Errc::no_permission : Errc::io_failed,
             fmt::format("{}: {}{}", what, std::strerror(error),
                         denied ? "; a loop device needs root: run 'sudo -v' first, or start mediarig as root" : "")};
+}
+
+/// Kernel documentation, block/stat.rst: the seventh value counts written sectors.
+std::optional<std::uint64_t> sectors_written(int device) {
+    struct stat status {};
+    if (::fstat(device, &status) != 0) return std::nullopt;
+    std::istringstream values(
+        text_attribute(fmt::format("/sys/dev/block/{}:{}/stat", major(status.st_rdev), minor(status.st_rdev))));
+    std::uint64_t value = 0;
+    for (int column = 0; column < 7; ++column)
+        if (!(values >> value)) return std::nullopt;
+    return value;
 }
 
 bool configure(int loop, int file, const std::string& name, const LoopWindow& window, std::uint32_t flags) {
@@ -234,6 +248,7 @@ Result<LoopDevice> attach_sibling_loop(const Medium& loop, const process::Caller
     if (!attachment) return fail(std::move(attachment.error()));
     LoopDevice device(std::move(file->descriptor), std::move(*held), std::move(*attachment), file->path,
                       facts->loop->offset + facts->size);
+    device.named_writes_ = sectors_written(named.get());
     device.named_ = std::move(named);
     device.own_ = {loop.number};
     return device;
@@ -248,6 +263,11 @@ Result<void> LoopDevice::check_unused() const {
 
 std::optional<Error> LoopDevice::backing_fault() const {
     if (auto backing_fault = backing_file_fault(file_.get(), end_, image_)) return backing_fault;
+    if (named_ && sectors_written(named_.get()) != named_writes_)
+        return Error{Errc::host_fault,
+                     fmt::format("another program wrote to {} through its loop device during the test: the results are "
+                                 "discarded; end that program, then try again",
+                                 image_)};
     if (const char* what = watch_.seen())
         return Error{
             Errc::host_fault,

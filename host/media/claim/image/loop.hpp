@@ -2,6 +2,7 @@
 /// A loop device on an open file or device; detached when the object is destroyed.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -96,8 +97,9 @@ private:
           image_(std::move(image)) {
         watch_ = ModificationWatch(file_.get(), direct_io());
     }
-    Bytes end_;        ///< end of the mapped range in the file
-    Descriptor named_; ///< loop device of another process, open exclusively
+    Bytes end_;                                 ///< end of the mapped range in the file
+    Descriptor named_;                          ///< loop device of another process, open exclusively
+    std::optional<std::uint64_t> named_writes_; ///< sectors written through it when it was claimed
     OwnDevices own_;
     Descriptor file_;
     std::optional<ImageLock> hold_;
@@ -116,9 +118,9 @@ private:
 
 /// Attaches the bytes of a loop device that another process attached to a file. That process can change the mapped
 /// range, even under a mount and an exclusive open. So this function holds the device and attaches the currently mapped
-/// part of the file to a second loop device, which is claimed instead. Fails like attach_loop(), and with refused if
-/// the backing file cannot be reached by its name or is another file now, or if neither the whole file nor the mapped
-/// part contains the bytes of a medium.
+/// part of the file to a second loop device, which is claimed instead. Fails like attach_loop(). Also fails with
+/// refused if the path of the backing file cannot be opened, or names another file or a file that is shorter than the
+/// mapped range, or if the whole file or its mapped part has the format of another program (check_raw_part()).
 [[nodiscard]] Result<LoopDevice> attach_sibling_loop(const Medium& loop, const process::Caller& caller = {});
 
 } // namespace mediarig::media

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <memory>
 
+#include "host/media/claim/linux/kernel/bounded_calls.hpp"
 #include "host/media/claim/linux/readable_copy.hpp"
 #include "host/media/identity/medium.hpp"
 #include "host/media/inspect/signature.hpp"
@@ -167,6 +168,9 @@ Result<SignatureScan> probe_signatures(int descriptor, Bytes size) {
 }
 
 Result<std::vector<Signature>> read_signatures_of(const std::string& node) {
+    // The server of the file below a loop device may be stopped. Other disks end a read with an error.
+    if (node.starts_with("/dev/loop"))
+        if (auto responds = check_device_responds(node); !responds) return fail(responds.error());
     const int fd = ::open(node.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return fail(errno == EACCES ? Errc::no_permission : Errc::no_medium,

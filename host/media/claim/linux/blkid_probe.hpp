@@ -18,7 +18,7 @@ namespace mediarig::media {
 [[nodiscard]] Result<SignatureScan> probe_signatures(int descriptor, Bytes size);
 
 /// Reads the signatures of a device that is not yet described. Opens the node read-only and closes it again. Fails with
-/// no_permission, no_medium, io_failed.
+/// no_permission, no_medium, io_failed, timed_out.
 [[nodiscard]] Result<std::vector<Signature>> read_signatures_of(const std::string& node);
 
 } // namespace mediarig::media

@@ -126,6 +126,8 @@ private:
 void add_signatures(Medium& medium, const BlockNode& disk, const SignatureReader& look) {
     if (!medium.refusals.empty() || udev_knows(disk)) return;
     const auto found = look(medium.node);
+    if (!found && found.error().code == Errc::timed_out)
+        refuse(medium, RefusalKind::unknown_state, found.error().detail);
     // If the device cannot be read here, the claim reads the signatures through the descriptor used for writing.
     if (!found) return;
     for (const Signature& signature : *found) {

@@ -39,8 +39,13 @@ void CatalogCensus::take(Raw key, Raw data, const OnFork& on_fork, CheckErrors& 
     const std::size_t needed = type == census_folder_record ? folder_length
                                : type == census_file_record ? file_length
                                                             : thread_length;
-    if (type < census_folder_record || type > file_thread || data.size() < needed) {
-        errors.add("catalog file: the record of {} is of type {} with {} bytes", place_of(key), type, data.size());
+    if (type < census_folder_record || type > file_thread) {
+        errors.add("catalog file: the record of {} has the invalid type {}", place_of(key), type);
+        return;
+    }
+    if (data.size() < needed) {
+        errors.add("catalog file: the record of {} is too short for type {}: {} bytes, {} are needed", place_of(key),
+                   type, data.size(), needed);
         return;
     }
     if (type == folder_thread || type == file_thread) {

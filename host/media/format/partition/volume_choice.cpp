@@ -56,6 +56,10 @@ std::string what_is_there(const InspectReport& report) {
     return there.empty() ? "a table without partitions" : "partition " + there;
 }
 
+bool is_known(const InspectReport& report) {
+    return std::ranges::any_of(report.volumes, [](const InspectedVolume& each) { return !each.file_system.empty(); });
+}
+
 Error nothing_fits(const InspectReport& report, const VolumeRequest& request, const std::string& name) {
     bool is_there = !request.partition;
     for (std::size_t i = 0; i < report.volumes.size(); ++i)
@@ -65,13 +69,17 @@ Error nothing_fits(const InspectReport& report, const VolumeRequest& request, co
                                               "partition",
                                               name, *request.partition, what_is_there(report))};
     const std::string wanted = request.fs ? std::string(title_of(*request.fs)) : "file system that mediarig can mount";
-    return {Errc::bad_format,
-            fmt::format("{} holds no {}{} ({}): make one with mediarig format, or measure the bare device (--raw)",
-                        name, wanted, request.partition ? fmt::format(" in partition {}", *request.partition) : "",
-                        what_is_there(report))};
+    return {Errc::bad_format, fmt::format("{} holds no {}{} ({}): {}", name, wanted,
+                                          request.partition ? fmt::format(" in partition {}", *request.partition) : "",
+                                          what_is_there(report), next_step_without_volume(is_known(report)))};
 }
 
 } // namespace
+
+std::string_view next_step_without_volume(bool holds_data) {
+    return holds_data ? "mount it and measure its folder, or erase it with mediarig format or --raw"
+                      : "make one with mediarig format, or measure the bare device (--raw)";
+}
 
 Result<FoundVolume> choose_volume(const InspectReport& report, const VolumeRequest& request, const std::string& name) {
     std::optional<FoundVolume> chosen;

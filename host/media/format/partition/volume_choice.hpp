@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "common/units.hpp"
 #include "host/base/result.hpp"
@@ -28,6 +29,9 @@ struct VolumeRequest {
     std::optional<FileSystem> fs;           ///< unset: the first file system that has a driver on some machine
     std::optional<std::uint32_t> partition; ///< unset: the first match
 };
+
+/// Advice for a medium without a volume that mediarig can mount.
+[[nodiscard]] std::string_view next_step_without_volume(bool holds_data);
 
 /// `name`: display name of the medium in error messages. Fails with bad_format and lists the existing volumes.
 [[nodiscard]] Result<FoundVolume> choose_volume(const InspectReport& report, const VolumeRequest& request,

@@ -34,6 +34,7 @@
 #include "host/workload/io/linux/medium_file.hpp"
 #include "host/workload/io/linux/on_heap.hpp"
 #include "host/workload/io/work_names.hpp"
+#include "host/workload/spec.hpp"
 
 namespace mediarig::workload {
 namespace {
@@ -89,8 +90,10 @@ bool is_still(int parent, const std::string& name, int folder) {
            named.st_dev == open.st_dev && named.st_ino == open.st_ino && S_ISDIR(named.st_mode);
 }
 
-/// Returns 0, or the errno of the first file or folder that could not be removed.
-int remove_job_files(int folder) {
+/// Returns 0, or the errno of the first file or folder that could not be removed. `failing` is the time of failures so
+/// far: a job may have thousands of files, and a dying medium may refuse the removal of each after half a minute.
+int remove_job_files(int folder, std::chrono::nanoseconds& failing) {
+    using Clock = std::chrono::steady_clock;
     const auto names = entries_of(folder);
     if (!names) return EIO;
     int first = 0;
@@ -98,15 +101,23 @@ int remove_job_files(int folder) {
         if (first == 0) first = error;
     };
     for (const std::string& name : *names) {
-        if (is_job_file(name) && ::unlinkat(folder, name.c_str(), 0) != 0) keep(errno);
+        if (failing >= longest_failing) break;
+        const auto start = Clock::now();
+        const auto keep_timed = [&](int error) {
+            keep(error);
+            failing += Clock::now() - start;
+        };
+        if (is_job_file(name) && ::unlinkat(folder, name.c_str(), 0) != 0) keep_timed(errno);
         if (!is_job_folder(name)) continue;
         const Descriptor child(open_beneath(folder, name));
         if (!child)
-            keep(errno);
-        else if (const int error = remove_job_files(child.get()); error != 0)
+            keep_timed(errno);
+        else if (const int error = remove_job_files(child.get(), failing); error != 0)
             keep(error);
-        else if (::unlinkat(folder, name.c_str(), AT_REMOVEDIR) != 0)
+        else if (const auto emptied = Clock::now(); ::unlinkat(folder, name.c_str(), AT_REMOVEDIR) != 0) {
             keep(errno);
+            failing += Clock::now() - emptied;
+        }
     }
     return first;
 }
@@ -114,8 +125,9 @@ int remove_job_files(int folder) {
 /// Returns 0 or an errno; ESTALE if the name now belongs to another object.
 int remove_folder(int parent, const std::string& name, int folder) {
     // FUSE is notified of a closed file after a delay. A file removed before that is kept under another name.
+    std::chrono::nanoseconds failing{};
     for (int attempt = 0;; ++attempt) {
-        if (const int error = remove_job_files(folder); error != 0) return error;
+        if (const int error = remove_job_files(folder, failing); error != 0) return error;
         if (!is_still(parent, name, folder)) {
             struct stat info {};
             const bool gone = ::fstat(folder, &info) == 0 && info.st_nlink == 0;

@@ -49,6 +49,10 @@ public:
     [[nodiscard]] Ticks from_ns(std::chrono::nanoseconds length) const {
         return static_cast<Ticks>((static_cast<Wide>(length.count()) << 32) / ns_per_tick_q32_);
     }
+    /// Time since an earlier instant of this clock.
+    [[nodiscard]] std::chrono::nanoseconds since(Ticks start) const {
+        return std::chrono::nanoseconds(static_cast<std::int64_t>(to_ns(now() - start)));
+    }
     [[nodiscard]] Source source() const {
         return source_;
     }

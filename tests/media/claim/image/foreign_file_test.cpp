@@ -129,7 +129,7 @@ TEST_CASE("camera pictures, images and archives are recognised by a signature") 
     CHECK(judged("Salted__", "") == "encrypted by OpenSSL");
 }
 
-TEST_CASE("a file of another program is refused as an image") {
+TEST_CASE("a file in the format of another program is not accepted as an image") {
     const tests::Scratch folder;
     std::ofstream(folder / "letter.txt") << std::string(3000, 'x');
     REQUIRE(made_by({"tar", "--format=v7", "-cf", folder / "v7.tar", "-C", folder / "", "letter.txt"}));

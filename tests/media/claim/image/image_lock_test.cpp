@@ -135,7 +135,7 @@ TEST_CASE("a file below a loop device, also a read-only loop device, is refused 
     const Folder folder;
     const std::string path = folder.file("card.img");
     REQUIRE(run("losetup -r -f " + path) == 0);
-    CHECK_THAT(taken(path), ContainsSubstring("card.img is attached to loop"));
+    CHECK_THAT(taken(path), ContainsSubstring("card.img is attached to /dev/loop"));
     REQUIRE(run("losetup -d $(losetup -n -O NAME -j " + path + ")") == 0);
     CHECK(taken(path) == "success");
 }
@@ -238,7 +238,7 @@ TEST_CASE("a file on FUSE gets a lease although its storage has users, and only 
                          [&](pid_t) { return fs::exists(view); });
     REQUIRE(server.is_ready());
     const auto loop = attached(path);
-    CHECK_THAT(taken(path), ContainsSubstring("is attached to loop") || ContainsSubstring("is in use"));
+    CHECK_THAT(taken(path), ContainsSubstring("is attached to /dev/loop") || ContainsSubstring("is in use"));
     CHECK_THAT(taken(view, 1000), ContainsSubstring("without reliable leases") &&
                                       ContainsSubstring("it belongs to user 0: only that user may"));
     CHECK(taken(view, 0) == "success");

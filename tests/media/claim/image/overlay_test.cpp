@@ -47,7 +47,7 @@ TEST_CASE("a file on an overlay and its upper file are two names of one file") {
         }
         {
             const auto loop = attached(below);
-            CHECK_THAT(taken(path), ContainsSubstring("the file below its overlay is attached to loop"));
+            CHECK_THAT(taken(path), ContainsSubstring("the file below its overlay is attached to /dev/loop"));
         }
         auto file = opened(path);
         const auto hold = ImageLock::take(file, {0, 0});

@@ -154,7 +154,7 @@ TEST_CASE("the kernel's identity of a backing file equals that of stat on local 
         const auto loop = attached(image);
         CHECK(range_of(loop.node()) == whole_file(identity_of(image)));
         CHECK_THAT(said(refusals_of(image)),
-                   ContainsSubstring("held: " + image + " is attached to " + name_of_loop(loop)));
+                   ContainsSubstring("held: " + image + " is attached to /dev/" + name_of_loop(loop)));
         ::umount2(at.c_str(), MNT_DETACH);
     }
 }

@@ -95,14 +95,16 @@ TEST_CASE("a file that is not a medium is refused") {
     CHECK(small->refusals ==
           std::vector<Refusal>{{RefusalKind::too_small, path + "/small.img has 4.10 kB, less than 1 MiB"}});
     const std::string locked = folder.image("locked.img");
+    const std::string unwritable =
+        " cannot be written by this user: change its permissions or attributes, or remount "
+        "its file system without ro, then try again";
     fs::permissions(locked, fs::perms::owner_read);
-    CHECK(describe_image(locked)->refusals ==
-          std::vector<Refusal>{{RefusalKind::read_only, locked + " is write-protected for this user"}});
+    CHECK(describe_image(locked)->refusals == std::vector<Refusal>{{RefusalKind::read_only, locked + unwritable}});
 
     CHECK(attach_loop(path + "/absent.img").error().code == Errc::bad_request);
     CHECK(attach_loop(path).error().code == Errc::bad_request);
     CHECK(attach_loop(path + "/small.img").error().code == Errc::bad_request);
-    CHECK(attach_loop(locked).error() == Error{Errc::refused, locked + " is write-protected for this user"});
+    CHECK(attach_loop(locked).error() == Error{Errc::refused, locked + unwritable});
 }
 
 TEST_CASE("a file of another type is not an image even if confirmed") {
@@ -132,7 +134,7 @@ TEST_CASE("an image is attached only once whatever path is used, and is detached
         auto loop = attach_loop(image);
         REQUIRE(reason(loop) == "success");
         CHECK(loop->image() == image);
-        CHECK_THAT(loop_of(image), ContainsSubstring("is attached to " + loop->node().substr(5) + " already"));
+        CHECK_THAT(loop_of(image), ContainsSubstring("is attached to " + loop->node()));
         CHECK_THAT(reason(attach_loop(image)), ContainsSubstring("card.img is attached to "));
         const auto by_other_name = attach_loop((folder.path() / "other name.img").string());
         REQUIRE_FALSE(by_other_name);

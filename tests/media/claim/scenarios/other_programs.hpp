@@ -73,7 +73,7 @@ struct Use {
     std::string mount_point, swap;
     pid_t holder{-1};
     int subject{-1};                  ///< number of the mediarig that made a claim
-    std::unique_ptr<CellUser> user{}; ///< only for by_matrix: the process and its path to the object
+    std::unique_ptr<CellUser> user{}; ///< for by_matrix: process that uses the object, and its route to it
     Activity activity{};
     Route route{Route::own};
     bool of_partition{};

@@ -109,8 +109,8 @@ TEST_CASE("an EFI system partition is used only if its number is given") {
     CHECK(choose_volume(mac, {}, "card")->passed_over == 0);
     CHECK(choose_volume(mac, {.partition = 1}, "card")->fs == FileSystem::fat32);
     CHECK(reason(choose_volume(mac, {.fs = FileSystem::fat32}, "card")) ==
-          "card holds no FAT32 (partition 1: fat32 (EFI system partition), 2: apfs): make one with mediarig format, or "
-          "measure the bare device (--raw)");
+          "card holds no FAT32 (partition 1: fat32 (EFI system partition), 2: apfs): mount it and measure its folder, "
+          "or erase it with mediarig format or --raw");
     const auto mbr = report("mbr", {volume(1_MiB, 200_MiB, "fat16", "0xef")});
     CHECK_FALSE(choose_volume(mbr, {}, "card"));
 }

@@ -208,7 +208,7 @@ TEST_CASE("the access data of an encrypted broker with password come from the us
     missing.authority = "/nowhere/ca.pem";
     CHECK_THAT(reason(connect("localhost", missing)),
                ContainsSubstring("/nowhere/ca.pem cannot be used") && ContainsSubstring("No such file or directory"));
-    // Unencrypted to an encrypted port.
+    // A connection without encryption to the broker's encrypted port fails.
     auto quick = patient;
     CHECK_FALSE(MainsPlug::connect({PlugKind::tasmota, "desk", "localhost", broker.port()}, quick));
 }

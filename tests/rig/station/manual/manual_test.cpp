@@ -105,7 +105,7 @@ TEST_CASE("a card changed during the confirmation is not used as the confirmed c
     CHECK(reason(bench.load(1)) == "slot 1: /dev/sdb changed while it was confirmed");
 }
 
-TEST_CASE("a card that cannot be distinguished from the former card is reported as similar to it") {
+TEST_CASE("a card that cannot be distinguished from the former card is reported as such before its erasure") {
     Bench bench;
     bench.hands = {{"put the card of slot", card("")}, {"take the card of slot", nothing}};
     REQUIRE(bench.load(1));

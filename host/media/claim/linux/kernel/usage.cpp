@@ -261,7 +261,7 @@ void Usage::collect_other_loops(Reasons& reasons, const ByteRange& range, const 
                 collect_uses_of_node(reasons, *node, description_of(*node) + same);
         }
         if (reasons.count() != before || reasons.is_own(loop->number)) continue;
-        reasons.add(RefusalKind::held, disk == nullptr ? fmt::format("{} is attached to {} already", name, loop->name)
+        reasons.add(RefusalKind::held, disk == nullptr ? fmt::format("{} is attached to /dev/{}", name, loop->name)
                                                        : fmt::format("{} shows the same bytes of {}", loop->name,
                                                                      typeable(loop->backing_file)));
     }
