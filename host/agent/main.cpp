@@ -12,6 +12,7 @@
 
 #include "host/agent/linux/hardening.hpp"
 #include "host/agent/linux/linux_backend.hpp"
+#include "host/agent/linux/undo_file.hpp"
 #include "host/agent/server/line.hpp"
 #include "host/agent/server/serve.hpp"
 #include "host/base/process/caller.hpp"
@@ -55,8 +56,10 @@ int serve_controller(const Options& options) {
 
     const bool may_mount = apart.has_value();
     const agent::MakeBackend make = [&](const std::atomic<bool>& stop_work) {
-        return agent::make_linux_backend(media::make_linux_discovery(),
-                                         {.stop_work = stop_work, .may_mount = may_mount, .caller = *caller});
+        return agent::make_linux_backend(media::make_linux_discovery(), {.stop_work = stop_work,
+                                                                         .may_mount = may_mount,
+                                                                         .caller = *caller,
+                                                                         .undo_folder = agent::undo_folder(*caller)});
     };
     auto plugs = media::make_hotplug_monitor();
     if (!plugs) spdlog::warn("plug events are not reported: {}", plugs.error().detail);

@@ -133,7 +133,8 @@ Result<plan::Plan> single_plan(const SingleRequest& request) {
                         .elsewhere = request.elsewhere,
                         .confirm = request.confirm,
                         .contents_unknown = request.contents_unknown,
-                        .use_unknown = request.use_unknown};
+                        .use_unknown = request.use_unknown,
+                        .keeps_data = request.keeps_data};
     const auto found = medium_of(target);
     if (!found) return fail(found.error());
     plan::MediumRef medium = *found;

@@ -36,13 +36,14 @@ struct CompareRequest {
 /// its path.
 [[nodiscard]] Result<plan::Plan> compare_plan(const CompareRequest& request);
 
-/// A plan with one suite on one target: the plan of `bench` and `verify`.
+/// A plan with one suite on one target: the plan of `bench`, `verify` and `check`.
 struct SingleRequest {
     std::string target;  ///< block device, image file or directory
     bool elsewhere{};    ///< the target is a block device of the agent's machine: this process does not search for it
     std::string confirm; ///< required if the suite works on the bare device
     bool contents_unknown{};                ///< see plan::MediumRef; only if the suite works on the bare device
     bool use_unknown{};                     ///< see plan::MediumRef
+    bool keeps_data{};                      ///< the suite restores the contents; only for messages
     std::optional<std::uint32_t> partition; ///< number of the partition with the file system; unset: the first one
     std::string name;                       ///< name of the campaign; empty: the name of the suite
     plan::SuiteEntry suite;

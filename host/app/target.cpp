@@ -83,12 +83,14 @@ Error unconfirmed(const Target& target) {
     std::error_code unknown;
     const std::filesystem::path here = std::filesystem::absolute(target.name, unknown);
     const bool image = !target.elsewhere && std::filesystem::is_regular_file(here, unknown);
+    const std::string effect = target.keeps_data
+                                   ? fmt::format("this writes to {} and restores its content afterwards", target.name)
+                                   : fmt::format("this erases {}", target.name);
     return {Errc::bad_request,
-            image ? fmt::format("this erases {}: confirm an image by its path, --confirm {}", target.name,
-                                shell_word(here.string()))
-                  : fmt::format("this erases {}: confirm it with --confirm and its serial (its path if it has no "
+            image ? fmt::format("{}: confirm an image by its path, --confirm {}", effect, shell_word(here.string()))
+                  : fmt::format("{}: confirm it with --confirm and its serial (its path if it has no "
                                 "serial; for a loop device the path of its image file), as 'mediarig {}' shows it",
-                                target.name, target.elsewhere ? "lab devices" : "devices")};
+                                effect, target.elsewhere ? "lab devices" : "devices")};
 }
 
 Result<plan::MediumRef> medium_of(const Target& target) {

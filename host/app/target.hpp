@@ -15,6 +15,7 @@ struct Target {
     std::string confirm;     ///< may be empty
     bool contents_unknown{}; ///< see plan::MediumRef; not for a directory
     bool use_unknown{};      ///< see plan::MediumRef; not for a directory
+    bool keeps_data{};       ///< the test restores the contents; only for messages
 };
 
 /// Absolute path of an image file, with links resolved now; other files and paths below /dev are returned as typed. The

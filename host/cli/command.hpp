@@ -64,6 +64,8 @@ void add_inspect_command(CLI::App& app, Console& console, Action& action);
 void add_format_command(CLI::App& app, Console& console, Action& action);
 void add_bench_command(CLI::App& app, Console& console, Action& action);
 void add_verify_command(CLI::App& app, Console& console, Action& action);
+void add_check_command(CLI::App& app, Console& console, Action& action);
+void add_scan_command(CLI::App& app, Console& console, Action& action);
 void add_compare_command(CLI::App& app, Console& console, Action& action);
 void add_lab_command(CLI::App& app, Console& console, Action& action);
 void add_published_command(CLI::App& app, Console& console, Action& action);

@@ -124,6 +124,8 @@ int run(int argc, char** argv) {
     mediarig::cli::add_format_command(app, to, action);
     mediarig::cli::add_bench_command(app, to, action);
     mediarig::cli::add_verify_command(app, to, action);
+    mediarig::cli::add_check_command(app, to, action);
+    mediarig::cli::add_scan_command(app, to, action);
     mediarig::cli::add_compare_command(app, to, action);
     mediarig::cli::add_lab_command(app, to, action);
     mediarig::cli::add_published_command(app, to, action);

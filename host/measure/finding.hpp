@@ -64,7 +64,7 @@ struct Finding {
     FindingKind kind{};
     Severity severity{};
     std::string detail;            ///< one line: observation, probable cause, remedy
-    std::optional<Bytes> offset{}; ///< in the tested span, if the finding has a place
+    std::optional<Bytes> offset{}; ///< on the medium or in the test files, if the finding has a place
     Bytes length{};                ///< extent of that place; for several places their sum; 0 without a place
     std::optional<Bytes> end{};    ///< end of the last of several places; empty for one place
     std::uint64_t count{1};        ///< number of identical observations

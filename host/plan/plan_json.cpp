@@ -61,6 +61,8 @@ json written(const SuiteEntry& entry) {
     if (!request.options.empty()) out["options"] = request.options;
     if (request.span) out["span"] = request.span->count;
     if (request.volume) out["volume"] = request.volume->count;
+    if (request.from) out["from"] = request.from->count;
+    if (request.rate_limit) out["rate_limit"] = request.rate_limit->count;
     if (request.time_limit) out["time_limit_s"] = seconds_of(*request.time_limit);
     if (request.engine) out["engine"] = workload::name_of(*request.engine);
     if (request.cache) out["cache"] = workload::name_of(*request.cache);

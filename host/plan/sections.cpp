@@ -87,6 +87,8 @@ void read_members(const Node& node, SuiteEntry& entry) {
     take_list(members, "blocks", most_block_sizes, request.blocks, read_size);
     take(members, "span", request.span, read_size);
     take(members, "volume", request.volume, read_size);
+    take(members, "from", request.from, read_size);
+    take(members, "rate_limit", request.rate_limit, read_size);
     take(members, "time_limit_s", request.time_limit, read_seconds);
     take(members, "engine", request.engine, [](const Node& n) { return read_choice<workload::Engine>(n, "engine"); });
     take(members, "cache", request.cache,

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <memory>
 #include <random>
@@ -27,6 +28,15 @@ bool is_campaign_id(std::string_view text) {
     return std::ranges::equal(shape, text, [](char wanted, char is) {
         return wanted == '-' ? is == '-' : (is >= '0' && is <= '9') || (is >= 'a' && is <= 'f');
     });
+}
+
+std::optional<TimePoint> time_of_campaign_id(std::string_view text) {
+    if (!is_campaign_id(text)) return std::nullopt;
+    std::string digits(text.substr(0, 13)); // 48 bits, with a hyphen after the first 32
+    std::erase(digits, '-');
+    std::uint64_t milliseconds{};
+    std::from_chars(digits.data(), digits.data() + digits.size(), milliseconds, 16);
+    return TimePoint(std::chrono::milliseconds(milliseconds));
 }
 
 RandomSource system_random() {

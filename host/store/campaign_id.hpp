@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,9 @@ using RandomSource = std::function<std::uint64_t()>;
 
 /// True if `text` has the form of a campaign id: a UUID in lower case.
 [[nodiscard]] bool is_campaign_id(std::string_view text);
+
+/// Returns the time in an id, in whole milliseconds; empty if `text` is no campaign id.
+[[nodiscard]] std::optional<TimePoint> time_of_campaign_id(std::string_view text);
 
 /// Returns bits from the operating system.
 [[nodiscard]] RandomSource system_random();

@@ -154,13 +154,16 @@ constexpr auto members_of(codec::Tag<BlogJob>) {
 constexpr auto members_of(codec::Tag<VerifyJob>) {
     return codec::members(member("span", &VerifyJob::span).or_default(),
                           member("chunk", &VerifyJob::chunk).or_default(),
-                          member("generation", &VerifyJob::generation).or_default());
+                          member("generation", &VerifyJob::generation).or_default(),
+                          member("written_at", &VerifyJob::written_at).unless_default());
 }
 
 constexpr auto members_of(codec::Tag<ProbeJob>) {
     return codec::members(member("assumed_cache", &ProbeJob::assumed_cache).or_default(),
                           member("run_time_ns", &ProbeJob::run_time).or_default(),
-                          member("generation", &ProbeJob::generation).or_default());
+                          member("generation", &ProbeJob::generation).or_default(),
+                          member("keeps_data", &ProbeJob::keeps_data).unless_default(),
+                          member("widen_time_ns", &ProbeJob::widen_time).unless_default());
 }
 
 constexpr auto members_of(codec::Tag<Payload>) {
@@ -177,6 +180,7 @@ constexpr auto members_of(codec::Tag<JobSpec>) {
         member("sync", &JobSpec::sync).or_default(), member("on_io_error", &JobSpec::on_io_error).or_default(),
         member("keep_raw_log", &JobSpec::keep_raw_log).or_default(),
         member("order_seed", &JobSpec::order_seed).or_default(), member("payload", &JobSpec::payload).or_default(),
+        member("from", &JobSpec::from).unless_default(), member("rate_limit", &JobSpec::rate_limit).unless_default(),
         codec::one_of(&JobSpec::kind, "sweep", "verify", "probe", "mix", "files", "blog"));
 }
 
@@ -249,6 +253,46 @@ constexpr auto members_of(codec::Tag<ProbeEffort>) {
         member("rounds", &ProbeEffort::rounds).or_default(), member("elapsed_ns", &ProbeEffort::elapsed));
 }
 
+constexpr auto members_of(codec::Tag<CheckedPlace>) {
+    return codec::members(member("offset", &CheckedPlace::offset), member("length", &CheckedPlace::length),
+                          member("state", &CheckedPlace::state), member("took_ns", &CheckedPlace::took).or_default());
+}
+
+constexpr auto members_of(codec::Tag<ScanRegion>) {
+    return codec::members(member("offset", &ScanRegion::offset), member("length", &ScanRegion::length),
+                          member("read", &ScanRegion::read), member("elapsed_ns", &ScanRegion::elapsed),
+                          member("worst_ns", &ScanRegion::worst));
+}
+
+constexpr auto members_of(codec::Tag<WeakPlace>) {
+    return codec::members(member("offset", &WeakPlace::offset), member("length", &WeakPlace::length),
+                          member("state", &WeakPlace::state), member("failed", &WeakPlace::failed),
+                          member("took_ns", &WeakPlace::took).at_most(most_rounds));
+}
+
+constexpr auto members_of(codec::Tag<KeptData>) {
+    return codec::members(
+        member("medium", &KeptData::medium), member("size", &KeptData::size), member("start", &KeptData::start),
+        member("end", &KeptData::end), member("written_at", &KeptData::written_at), member("good", &KeptData::good),
+        member("damaged", &KeptData::damaged).at_most(most_ranges), member("damaged_bytes", &KeptData::damaged_bytes),
+        member("foreign_bytes", &KeptData::foreign_bytes));
+}
+
+constexpr auto members_of(codec::Tag<ScanReport>) {
+    return codec::members(member("size", &ScanReport::size), member("transfer", &ScanReport::transfer),
+                          member("read", &ScanReport::read), member("elapsed_ns", &ScanReport::elapsed),
+                          member("whole", &ScanReport::whole), member("median_ns", &ScanReport::median),
+                          member("regions", &ScanReport::regions).at_most(most_ranges),
+                          member("places", &ScanReport::places).at_most(most_ranges),
+                          member("stopped", &ScanReport::stopped).unless_default(), member("kept", &ScanReport::kept));
+}
+
+constexpr auto members_of(codec::Tag<RestoreReport>) {
+    return codec::members(member("places", &RestoreReport::places), member("bytes", &RestoreReport::bytes),
+                          member("written", &RestoreReport::written), member("lost", &RestoreReport::lost),
+                          member("first_lost", &RestoreReport::first_lost));
+}
+
 constexpr auto members_of(codec::Tag<VerifyOutcome>) {
     return codec::members(member("claimed", &VerifyOutcome::claimed), member("written", &VerifyOutcome::written),
                           member("good", &VerifyOutcome::good),
@@ -257,7 +301,9 @@ constexpr auto members_of(codec::Tag<VerifyOutcome>) {
                           member("true_capacity", &VerifyOutcome::true_capacity),
                           member("verdict", &VerifyOutcome::verdict), member("fake", &VerifyOutcome::fake),
                           member("speeds", &VerifyOutcome::speeds).at_most(most_speeds).or_default(),
-                          member("resumed_at", &VerifyOutcome::resumed_at), member("probe", &VerifyOutcome::probe));
+                          member("resumed_at", &VerifyOutcome::resumed_at), member("probe", &VerifyOutcome::probe),
+                          member("places", &VerifyOutcome::places).at_most(most_ranges).unless_default(),
+                          member("restored", &VerifyOutcome::restored));
 }
 
 json to_json(const JobSpec& job) {
@@ -293,6 +339,20 @@ void check_form(const CellResult& result, const codec::Path& at, codec::DecodeEr
 }
 CellConversions cell_conversions() {
     return {.encoded = cells_encoded, .decoded = cells_decoded};
+}
+
+json to_json(const ScanReport& report) {
+    return codec::encode(report);
+}
+Result<ScanReport> scan_report_from_json(const json& from) {
+    return codec::decode<ScanReport>(from);
+}
+
+json to_json(const RestoreReport& report) {
+    return codec::encode(report);
+}
+Result<RestoreReport> restore_report_from_json(const json& from) {
+    return codec::decode<RestoreReport>(from);
 }
 
 json to_json(const VerifyOutcome& outcome) {

@@ -34,6 +34,11 @@ struct CellConversions {
 [[nodiscard]] nlohmann::json to_json(const VerifyOutcome& outcome);
 [[nodiscard]] Result<VerifyOutcome> verify_outcome_from_json(const nlohmann::json& json);
 
+[[nodiscard]] nlohmann::json to_json(const ScanReport& report);
+[[nodiscard]] Result<ScanReport> scan_report_from_json(const nlohmann::json& json);
+[[nodiscard]] nlohmann::json to_json(const RestoreReport& report);
+[[nodiscard]] Result<RestoreReport> restore_report_from_json(const nlohmann::json& json);
+
 /// For records that contain these values; see host/base/json/codec.hpp.
 void read_form(const nlohmann::json& from, const codec::Path& at, CellResult& result, codec::DecodeError& fault);
 void read_form(const nlohmann::json& from, const codec::Path& at, JobSpec& job, codec::DecodeError& fault);

@@ -141,6 +141,79 @@ struct ProbeEffort {
     bool operator==(const ProbeEffort&) const = default;
 };
 
+/// State of a place that a probe wrote and read back.
+BOOST_DEFINE_FIXED_ENUM_CLASS(PlaceState, std::uint8_t,
+                              good,       ///< it kept its data
+                              slow,       ///< it kept its data; reading took much longer than at most places
+                              unreadable, ///< a transfer failed
+                              not_kept    ///< it returned other data
+)
+struct CheckedPlace {
+    Bytes offset, length;
+    PlaceState state{};
+    std::chrono::nanoseconds took{}; ///< of its longest read; 0 if that was not measured
+    bool operator==(const CheckedPlace&) const = default;
+};
+
+/// A part of a medium in a scan. The parts have equal lengths, except for the last one.
+struct ScanRegion {
+    Bytes offset, length;
+    Bytes read;                         ///< 0: not sampled
+    std::chrono::nanoseconds elapsed{}; ///< of all its successful transfers
+    std::chrono::nanoseconds worst{};   ///< longest of them
+    bool operator==(const ScanRegion&) const = default;
+};
+/// A place whose first read failed or took long, read five times again.
+struct WeakPlace {
+    Bytes offset, length;
+    PlaceState state{};                         ///< slow: readable at least once; or unreadable
+    std::uint32_t failed{};                     ///< failed repetitions
+    std::vector<std::chrono::nanoseconds> took; ///< of the successful repetitions
+    bool operator==(const WeakPlace&) const = default;
+};
+/// Data of an earlier verify job that were read back; see DataLabel.
+struct KeptData {
+    std::string medium;         ///< that the data were written to
+    Bytes size;                 ///< of that medium
+    Bytes start, end;           ///< of the data on the medium
+    std::uint64_t written_at{}; ///< seconds since 1970
+    Bytes good;
+    std::vector<DamagedRange> damaged; ///< ascending, merged; at most 10 000, the rest counted in `damaged_bytes`
+    Bytes damaged_bytes;
+    Bytes foreign_bytes; ///< of the listed ranges: other data, which replaced them or was never written
+    bool operator==(const KeptData&) const = default;
+};
+struct ScanReport {
+    Bytes size;
+    Bytes transfer; ///< length of one read
+    Bytes read;
+    std::chrono::nanoseconds elapsed{};
+    bool whole{};                      ///< every byte was read, or tried
+    std::chrono::nanoseconds median{}; ///< of a transfer
+    std::vector<ScanRegion> regions;   ///< ascending
+    std::vector<WeakPlace> places;     ///< ascending; at most 1000
+    std::string stopped;               ///< reason for an early end; empty otherwise
+    std::optional<KeptData> kept{};    ///< only if requested
+    bool operator==(const ScanReport&) const = default;
+};
+
+/// How the saved content of an interrupted check is used.
+BOOST_DEFINE_FIXED_ENUM_CLASS(RestoreMode, std::uint8_t,
+                              unchanged,  ///< written back unless the medium was changed after the check
+                              all,        ///< written back in every case
+                              none,       ///< discarded, if it belongs to the medium or has no other content
+                              none_forced ///< discarded in every case; the medium is not written
+)
+/// Result of writing saved content back.
+struct RestoreReport {
+    std::uint64_t places{}; ///< saved places
+    Bytes bytes;            ///< their size
+    Bytes written;          ///< 0: every place already had its content
+    std::uint64_t lost{};   ///< sectors of 512 bytes that do not accept their content
+    std::optional<Bytes> first_lost{};
+    bool operator==(const RestoreReport&) const = default;
+};
+
 struct VerifyOutcome {
     Bytes claimed; ///< capacity offered by the medium or file system
     Bytes written;
@@ -154,6 +227,8 @@ struct VerifyOutcome {
     std::vector<PassSpeed> speeds;          ///< writing, then reading; empty for a quick probe
     std::optional<Bytes> resumed_at;        ///< start of the resumed reading pass; the data below was verified
     std::optional<ProbeEffort> probe;       ///< set for a quick probe only: `good` then counts its samples
+    std::vector<CheckedPlace> places;       ///< samples of a quick probe, ascending
+    std::optional<RestoreReport> restored;  ///< set for a probe that keeps the data of the medium
 };
 
 struct JobOutcome {

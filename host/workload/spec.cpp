@@ -53,7 +53,17 @@ Traffic traffic_of_kind(const ProbeJob& probe, Bytes medium_size) {
     const std::uint64_t shortest = std::max<std::uint64_t>(
         probe.run_time.count() > 0 ? std::min(round, ProbeJob::least_run).count : round.count, 1);
     const std::uint64_t looks = medium_size.count / (shortest - shortest / 4) + 1;
-    return {.written = round * 2 + Bytes{std::uint64_t{8} << 20}, .read = {(2 * looks + samples) * block}};
+    Traffic traffic{.written = round * 2 + Bytes{std::uint64_t{8} << 20}, .read = {(2 * looks + samples) * block}};
+    if (probe.keeps_data) {
+        // Each written place is read before, then written and read once more.
+        traffic.read += traffic.written * 2;
+        traffic.written += traffic.written;
+        if (probe.widen_time.count() > 0) {
+            traffic.read += medium_size;
+            traffic.written += medium_size;
+        }
+    }
+    return traffic;
 }
 
 std::size_t parts_of_kind(const SweepJob& sweep) {
@@ -166,6 +176,10 @@ Disturbance disturbance_of(const JobSpec& job) {
 
 bool made_as_a_whole(const JobSpec& job) {
     return std::visit([](const auto& kind) { return traits_of_kind(kind).made_as_a_whole; }, job.kind);
+}
+
+void set_date(JobSpec& job, std::uint64_t seconds) {
+    if (auto* const verify = job.as<VerifyJob>()) verify->written_at = seconds;
 }
 
 void set_generation(JobSpec& job, std::uint32_t generation) {

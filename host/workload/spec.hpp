@@ -260,13 +260,15 @@ struct BlogJob {
 
 /// Writes the whole span, reads it back and checks every byte.
 struct VerifyJob {
-    Bytes span; ///< 0 = the whole device if raw; on a file system all free space minus a reserve
+    Bytes span; ///< 0 = the whole device if raw, from `from` on; on a file system all free space minus a reserve
     Bytes chunk{1024 * 1024};
     std::uint32_t generation{1}; ///< part of the pattern: an older generation on reading means a dropped write
+    /// Start of the test in seconds since 1970, for the labels of the data (DataLabel). 0: no labels.
+    std::uint64_t written_at{};
     bool operator==(const VerifyJob&) const = default;
 };
 
-/// Finds the end of the real memory of a bare device with few writes. Destroys its contents.
+/// Finds the end of the real memory of a bare device with few writes. Destroys its contents unless `keeps_data`.
 struct ProbeJob {
     /// Assumed maximum size of the medium's cache: this number of other bytes is written before data counts as kept.
     /// Fakes with a cache of 600 MiB exist. At most half of the medium is written for it; the outcome contains the
@@ -277,6 +279,11 @@ struct ProbeJob {
     std::chrono::nanoseconds run_time{0};
     static constexpr Bytes least_run{std::uint64_t{32} << 20};
     std::uint32_t generation{1}; ///< as in VerifyJob; the rounds of a probe use this and the following generations
+    /// Saves each place on the host before it is written, and restores all of them at the end.
+    bool keeps_data{};
+    /// With `keeps_data` and not 0: then also writes the other content of the medium to it again, for at most this
+    /// time, so that no cache smaller than the medium can hide missing memory.
+    std::chrono::nanoseconds widen_time{0};
     bool operator==(const ProbeJob&) const = default;
 };
 
@@ -295,6 +302,11 @@ struct JobSpec {
     OnIoError on_io_error{OnIoError::bounded};
     bool keep_raw_log{false};    ///< a 32-bit latency per operation, in nanoseconds, saturating
     std::uint64_t order_seed{1}; ///< start value of the random offsets
+    /// For a verify or sweep job on a raw device: start of the space that it uses; whole MiB.
+    Bytes from{};
+    /// Bytes per second; 0: no limit. For a verify or sweep job with psync. The job waits between its transfers,
+    /// outside of their measured time.
+    Bytes rate_limit{};
     bool operator==(const JobSpec&) const = default;
 
     /// Returns null if the job is of another kind.
@@ -342,5 +354,7 @@ inline constexpr Bytes long_transfer{64 * 1024};
 [[nodiscard]] bool made_as_a_whole(const JobSpec& job);
 /// Sets the generation of the data that a job writes and reads back, so that it does not accept data of an older run.
 void set_generation(JobSpec& job, std::uint32_t generation);
+/// Sets the date in the labels of the data that a verify job writes; other jobs have no labels. `seconds`: since 1970.
+void set_date(JobSpec& job, std::uint64_t seconds);
 
 } // namespace mediarig::workload

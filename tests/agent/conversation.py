@@ -28,11 +28,12 @@ def closed(schema):
 
 
 class Conversation:
-    def __init__(self, agent, schema):
+    def __init__(self, agent, schema, folder):
         jsonschema.Draft7Validator.check_schema(schema)
         self.schema = closed(schema)
         self.heard, self.methods, self.faults = set(), set(), []
-        self.agent = subprocess.Popen([agent], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        self.agent = subprocess.Popen([agent], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
+                                      env={**os.environ, "MEDIARIG_UNDO_DIR": os.path.join(folder, "undo")})
         self.last_id = 0
         self.notes = []
 
@@ -126,6 +127,8 @@ def talk_about_media(talk, image):
         if len(numbers) != 16 or min(numbers) <= 0:
             talk.faults.append(f"16 operations of {name}, but these latencies: {numbers}")
     talk.need("run", {"claim": claim, "raw": True, "job": verify})
+    talk.need("run", {"claim": claim, "raw": True, "job": {"suite": "check", "probe": {"assumed_cache": 1 << 20, "keeps_data": True}}})
+    talk.ask("restore", {"claim": claim, "mode": "unchanged"})  # nothing to restore: an error
     talk.need("cancel", {"request": "nothing"})
     talk.need("release", {"claim": claim})
     return "result" in mounted
@@ -134,7 +137,7 @@ def talk_about_media(talk, image):
 def main():
     agent, schema_file, folder = sys.argv[1:]
     with open(schema_file, encoding="utf-8") as file:
-        talk = Conversation(agent, json.load(file))
+        talk = Conversation(agent, json.load(file), folder)
     image = os.path.join(folder, "card.img")
     with open(image, "wb") as file:
         file.truncate(64 << 20)
@@ -145,6 +148,7 @@ def main():
     talk.need("identify", {"target": image})
     talk.need("inspect", {"target": image})
     talk.need("smart", {"target": image})
+    scanned = "result" in talk.ask("scan", {"target": image, "time_limit_ns": 10**8})  # not on tmpfs
     for fs in ("exfat", "apfs", "hfs+j", "fat32"):
         talk.need("support", {"fs": fs, "partition": True, "mount": True})
     talk.ask("fly", {}, fits=False)
@@ -161,7 +165,7 @@ def main():
         if jsonschema.Draft7Validator(talk.schema).is_valid(message):
             talk.faults.append(f"the schema accepts an invalid message: {message}")
 
-    expected = {"hello", "devices", "identify", "inspect", "smart", "support"}
+    expected = {"hello", "devices", "identify", "inspect", "smart", "support"} | ({"scan"} if scanned else set())
     if hello["privileged"] and os.path.exists("/dev/loop-control") and hello["tools"]["mkfs.exfat"]:
         mounted = talk_about_media(talk, image)
         expected |= {"claim", "discard", "format", "run", "cancel", "release"}

@@ -46,6 +46,30 @@ TEST_CASE("server: a complete session in the order of a campaign") {
                                        "release /dev/sdx"});
 }
 
+TEST_CASE("server: a medium is restored with a claim, and scanned without one") {
+    Serving serving;
+    RawPeer& peer = serving.greet();
+    json restoring = claim_of("/dev/sdx");
+    restoring["restores"] = true;
+    peer.send_request(1, "claim", restoring);
+    CHECK(peer.answer_to(1)["result"]["claim"] == 1);
+    peer.send_request(2, "restore", {{"claim", 1}});
+    CHECK(peer.answer_to(2)["result"] == json{{"places", 3}, {"bytes", 12288}, {"written", 12288}, {"lost", 0}});
+    peer.send_request(3, "restore", {{"claim", 1}, {"mode", "none"}});
+    CHECK(outcome_of(peer.answer_to(3)) == "ok");
+    peer.send_request(4, "release", {{"claim", 1}});
+    CHECK(outcome_of(peer.answer_to(4)) == "ok");
+    peer.send_request(5, "scan", {{"target", "/dev/sdx"}, {"time_limit_ns", 1'000'000'000}});
+    const json scan = peer.answer_to(5)["result"];
+    CHECK(scan["whole"] == false);
+    CHECK(scan["regions"].size() == 1);
+    CHECK_FALSE(scan.contains("stopped"));
+    peer.close();
+    CHECK(reason(serving.ended()) == "success");
+    CHECK(serving.backend.log() == Log{"describe", "claim /dev/sdx, restores", "restore unchanged /dev/sdx",
+                                       "restore none /dev/sdx", "release /dev/sdx", "scan /dev/sdx"});
+}
+
 TEST_CASE("server: hello must be the first request, be sent once, and have the same version") {
     Serving serving;
     RawPeer& peer = serving.start();
@@ -138,6 +162,9 @@ TEST_CASE("server: the error for invalid parameters names the parameter") {
         {"mount", {{"fs", "exfat"}}, "-32602 claim: missing"},
         {"check", {{"claim", 1}}, "-32602 fs: missing"},
         {"wait_idle", json::object(), "-32602 claim: missing"},
+        {"restore", json::object(), "-32602 claim: missing"},
+        {"scan", json::object(), "-32602 target: missing"},
+        {"restore", {{"claim", 1}, {"mode", "half"}}, "-32602 mode: \"half\" is not one of unchanged, all, none"},
         {"unmount", json::object(), "-32602 claim: missing"},
         {"release", json::object(), "-32602 claim: missing"},
         {"run", {{"claim", 1}}, "-32602 job: missing"},
@@ -194,6 +221,7 @@ TEST_CASE("server: requests on a claim in the wrong order are refused") {
     CHECK(ask("format", format_exfat(1)) == "-32000 bad_request: format: claim 1 is mounted: unmount it first");
     CHECK(ask("check", exfat(1)) == "-32000 bad_request: check: claim 1 is mounted: unmount it first");
     CHECK(ask("run", raw) == "-32000 bad_request: run: claim 1 is mounted: unmount it first");
+    CHECK(ask("restore", {{"claim", 1}}) == "-32000 bad_request: restore: claim 1 is mounted: unmount it first");
     CHECK(ask("release", {{"claim", 1}}) == "ok");
     CHECK(serving.backend.open_mounts() == 0);
     CHECK(serving.backend.open_claims() == 0);

@@ -155,3 +155,33 @@ exit $status)sh");
     CHECK_THAT(output.out, ContainsSubstring("could have misled it"));
     CHECK_THAT(read_file(folder / "c.html"), ContainsSubstring("could have misled it") && !ContainsSubstring("PASS"));
 }
+
+TEST_CASE("a check finds a wrapping fake and leaves every byte of its memory as it was") {
+    if (!is_root()) MEDIARIG_SKIP("needs root");
+    const Folder folder;
+    const ProgramOutput output =
+        on_card(folder, R"({"claimed_bytes": "64MiB", "real_bytes": "16MiB", "beyond_real": "wrap"})",
+                R"sh(dd if=/dev/urandom of="$disk" bs=1M count=16 conv=notrunc,fsync status=none || exit 77
+dd if="$disk" of=before bs=1M count=16 status=none
+MEDIARIG_UNDO_DIR="$PWD/undo" "$mediarig" check "$disk" --confirm "$disk" --store "$store" --agent local \
+    --assumed-cache 4MiB --json="$PWD/r.json"
+status=$?
+dd if="$disk" of=after bs=1M count=16 status=none
+cmp before after || exit 70
+exit $status
+)sh");
+    if (output.status == 77) MEDIARIG_SKIP(output.out);
+    CAPTURE(output.out, output.err);
+    REQUIRE(output.status == 1);
+    CHECK_THAT(output.out, ContainsSubstring("FAKE"));
+    const auto verified = nlohmann::json::parse(read_file(folder / "r.json"))
+                              .at("devices")
+                              .at(0)
+                              .at("passes")
+                              .at(0)
+                              .at("end")
+                              .at("verify");
+    CHECK(verified.at("true_capacity") == 16 << 20);
+    CHECK(verified.at("restored").at("lost") == 0);
+    CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
+}

@@ -60,6 +60,10 @@ const Command commands[] = {
      [](const Wanted& w, const Folder&) {
          return Words{"verify", w.target, "--probe", "--confirm", w.confirm};
      }},
+    {"check", false, false,
+     [](const Wanted& w, const Folder&) {
+         return Words{"check", w.target, "--confirm", w.confirm};
+     }},
     {"verify --probe --full", false, false,
      [](const Wanted& w, const Folder&) {
          return Words{"verify", w.target, "--probe", "--full", "--confirm", w.confirm};

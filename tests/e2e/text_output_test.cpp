@@ -186,7 +186,7 @@ TEST_CASE("the file name of a page is its campaign name in letters, digits and h
 TEST_CASE("help fits into 80 columns and contains no text of a library") {
     const Folder folder;
     for (const char* command : {"", "bench", "verify", "format", "inspect", "run", "compare", "results", "report",
-                                "campaigns", "lab", "rig", "devices"}) {
+                                "campaigns", "lab", "rig", "devices", "check", "scan"}) {
         CAPTURE(command);
         std::vector<std::string> words{"help"};
         if (*command != '\0') words.emplace_back(command);

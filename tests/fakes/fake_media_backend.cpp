@@ -64,6 +64,9 @@ public:
                                      workload::JobObserver& observer) override {
         return to_.run(job, target, done, control, observer);
     }
+    Result<workload::ScanReport> scan(const ScanParams& wanted, workload::JobControl& control) override {
+        return to_.scan(wanted, control);
+    }
 
 private:
     FakeMediaBackend& to_;
@@ -117,6 +120,11 @@ public:
     Result<media::CheckReport> check(const media::VolumeRequest&) override {
         if (auto went = backend_.step("check", medium_.node); !went) return fail(went.error());
         return media::CheckReport{.tool = "fsck.fake", .tool_version = "1", .clean = true, .said = {"clean"}};
+    }
+    Result<workload::RestoreReport> restore(workload::RestoreMode mode, workload::JobControl&) override {
+        const std::string action = "restore " + std::string(name_of(mode));
+        if (auto went = backend_.step(action, medium_.node); !went) return fail(went.error());
+        return workload::RestoreReport{.places = 3, .bytes = 12_KiB, .written = 12_KiB, .lost = 0, .first_lost = {}};
     }
     Result<workload::JobTarget> directory() override {
         return workload::JobTarget{workload::JobTarget::Kind::directory, "/fake" + medium_.node, -1, -1, medium_.node};
@@ -221,9 +229,10 @@ Result<std::vector<std::string>> FakeMediaBackend::lacks(const SupportParams& wa
 }
 
 Result<std::unique_ptr<ClaimedMedium>> FakeMediaBackend::claim(const media::ClaimRequest& request) {
-    const auto& [target, confirm, presence, contents, use] = request;
+    const auto& [target, confirm, presence, contents, use, restores] = request;
     const std::string permitted = std::string(contents == media::Contents::may_be_unknown ? ", contents unknown" : "") +
-                                  (use == media::Use::may_be_unknown ? ", use unknown" : "");
+                                  (use == media::Use::may_be_unknown ? ", use unknown" : "") +
+                                  (restores ? ", restores" : "");
     if (auto went = step("claim", target + permitted); !went) return fail(went.error());
     const auto known = media.find(target);
     if (known == media.end()) return fail(Errc::bad_request, target + ": no such file or device");
@@ -232,6 +241,24 @@ Result<std::unique_ptr<ClaimedMedium>> FakeMediaBackend::claim(const media::Clai
     if (confirm != media::confirmation_of(known->second))
         return fail(Errc::refused, target + ": the confirmation does not match");
     return std::make_unique<Claim>(*this, known->second);
+}
+
+Result<workload::ScanReport> FakeMediaBackend::scan(const ScanParams& wanted, workload::JobControl& control) {
+    if (auto went = step("scan", wanted.target, &control.cancel); !went) return fail(went.error());
+    const auto medium = media.find(wanted.target);
+    if (medium == media.end()) return fail(Errc::bad_request, wanted.target + ": no such device");
+    const Bytes size = medium->second.size;
+    control.bytes_done = control.bytes_total = size.count;
+    return workload::ScanReport{
+        .size = size,
+        .transfer = 1_MiB,
+        .read = size,
+        .elapsed = 2s,
+        .whole = wanted.time_limit.count() == 0,
+        .median = 30ms,
+        .regions = {{.offset = 0_B, .length = size, .read = size, .elapsed = 2s, .worst = 90ms}},
+        .places = {},
+        .stopped = {}};
 }
 
 Result<workload::JobOutcome> FakeMediaBackend::run(const workload::JobSpec& job, const workload::JobTarget& target,

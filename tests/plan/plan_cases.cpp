@@ -332,7 +332,7 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"suites": ["capacity"]})",
          {"/suites/0: suite capacity works on the bare device; add \"where\": \"raw\", or choose suite verify"}},
         {R"({"suites": [{"suite": "verify", "assumed_cache": "1MiB"}]})",
-         {"/suites/0: an assumed cache belongs to suite capacity only"}},
+         {"/suites/0: an assumed cache belongs only to capacity, check"}},
         {R"({"suites": [{"suite": "bonnie", "options": ["file-num=4"]}]})",
          {"/suites/0: suite bonnie accepts no options of its original program; omit them"}},
         {R"({"suites": [{"suite": "sysbench-fileio", "options": ["file-num=4097"]}]})",

@@ -146,6 +146,27 @@ TEST_CASE("the sections of the page list verdicts, method and findings") {
     }
 }
 
+TEST_CASE("the page draws the checked places of a probe, with a legend") {
+    auto view = fakes::sample_campaign();
+    for (store::DeviceView& device : view.devices)
+        for (store::PassView& pass : device.passes) {
+            if (!pass.end || !pass.end->verify) continue;
+            using workload::PlaceState;
+            pass.end->verify->places = {{.offset = 0_B, .length = 4_KiB, .state = PlaceState::good},
+                                        {.offset = 1_GiB, .length = 4_KiB, .state = PlaceState::slow},
+                                        {.offset = 2_GiB, .length = 4_KiB, .state = PlaceState::unreadable},
+                                        {.offset = 40_GiB, .length = 4_KiB, .state = PlaceState::not_kept}};
+        }
+    const std::string page = page_of(view);
+    for (const char* part :
+         {"<h3>Map of the checked places: bargain, raw pass 1</h3>", "<rect class=\"unchecked\" width=\"1000\"",
+          "<rect class=\"slow\" x=\"", "<rect class=\"unreadable\" x=\"", "<span class=\"swatch slow\"></span> 1 slow",
+          "<span class=\"swatch bad\"></span> 1 not kept", "<dt>Map</dt><dd><code>"}) {
+        CAPTURE(part);
+        CHECK(times(page, part) > 0);
+    }
+}
+
 TEST_CASE("before and after: original and new formats are next to each other, with drawing and deviations") {
     const std::string page = page_of(fakes::sample_campaign());
     // Three cards, each with its original format, exFAT and APFS.

@@ -23,6 +23,12 @@ TEST_CASE("is_campaign_id() accepts only a complete id in lower case") {
         CHECK_FALSE(is_campaign_id(text));
 }
 
+TEST_CASE("time_of_campaign_id() returns the milliseconds of an id") {
+    CHECK(time_of_campaign_id("017f22e2-79b0-7cc3-98c4-dc0c0c07398f") ==
+          TimePoint(std::chrono::milliseconds(1'645'557'742'000)));
+    CHECK_FALSE(time_of_campaign_id("c1"));
+}
+
 TEST_CASE("campaign ids sort by time with a resolution of 250 ns") {
     std::string previous;
     std::uint64_t falling = ~std::uint64_t{0};

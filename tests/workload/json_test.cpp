@@ -124,6 +124,10 @@ TEST_CASE("a verify outcome survives a JSON round trip") {
     outcome.resumed_at = 256_MiB;
     outcome.probe =
         ProbeEffort{.assumed_cache = 256_MiB, .read = 20_MiB, .rounds = 7, .elapsed = std::chrono::milliseconds(1234)};
+    outcome.places = {
+        {.offset = 0_B, .length = 4_KiB, .state = PlaceState::slow, .took = std::chrono::milliseconds(20)},
+        {.offset = 8_GiB, .length = 4_KiB, .state = PlaceState::not_kept}};
+    outcome.restored = RestoreReport{.places = 230, .bytes = 65_MiB, .written = 65_MiB, .lost = 0};
     const auto again = verify_outcome_from_json(json::parse(to_json(outcome).dump()));
     REQUIRE(reason(again) == "success");
     CHECK(again->claimed == outcome.claimed);
@@ -137,15 +141,27 @@ TEST_CASE("a verify outcome survives a JSON round trip") {
     CHECK(again->speeds == outcome.speeds);
     CHECK(again->resumed_at == outcome.resumed_at);
     CHECK(again->probe == outcome.probe);
+    CHECK(again->places == outcome.places);
+    CHECK(again->restored == outcome.restored);
+}
+
+TEST_CASE("a report of a restore survives a JSON round trip") {
+    const RestoreReport report{.places = 3, .bytes = 12_KiB, .written = 8_KiB, .lost = 2, .first_lost = 4_KiB};
+    CHECK(restore_report_from_json(json::parse(to_json(report).dump())) == report);
+    CHECK(reason(restore_report_from_json(json::object())) == "places: missing");
 }
 
 TEST_CASE("a probe job survives a JSON round trip") {
     JobSpec job;
     job.suite = "capacity";
     job.kind = ProbeJob{.assumed_cache = 64_MiB, .run_time = std::chrono::seconds(8), .generation = 9};
-    const auto again = job_from_json(json::parse(to_json(job).dump()));
-    REQUIRE(reason(again) == "success");
-    CHECK(*again == job);
+    for (const bool keeps_data : {false, true}) {
+        job.as<ProbeJob>()->keeps_data = keeps_data;
+        job.as<ProbeJob>()->widen_time = keeps_data ? std::chrono::minutes(9) : std::chrono::minutes(0);
+        const auto again = job_from_json(json::parse(to_json(job).dump()));
+        REQUIRE(reason(again) == "success");
+        CHECK(*again == job);
+    }
 }
 
 TEST_CASE("the JSON name of an access is shorter than its enumerator") {

@@ -84,3 +84,13 @@ TEST_CASE("random offsets have neither small distances nor a trend") {
         CHECK(*high - *low > 4096 * blocks / 2);
     }
 }
+
+TEST_CASE("a start position is added to each offset") {
+    for (const Access access : {Access::sequential_write, Access::random_read}) {
+        OffsetStream whole(access, 4_KiB, 64_KiB, 5), moved(access, 4_KiB, 64_KiB, 5, 1_MiB);
+        std::vector<std::uint64_t> a(20), b(20);
+        whole.fill(a);
+        moved.fill(b);
+        for (std::size_t i = 0; i < a.size(); ++i) CHECK(b[i] == a[i] + (1 << 20));
+    }
+}

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -302,4 +303,83 @@ TEST_CASE("a finished verify pass is not repeated") {
     REQUIRE(outcome);
     CHECK_FALSE(outcome->verify);
     CHECK(watcher.phases.empty());
+}
+
+TEST_CASE("verify of a part writes only there, and reports damage at its place on the medium") {
+    Disk disk(16_MiB);
+    NEED_DISK(disk);
+    JobSpec job = verify_of(6_MiB);
+    job.from = 4_MiB;
+    Watcher watcher;
+    const VerifyOutcome outcome = verified(disk, job, watcher, [&] { disk.flip_bit(5_MiB + 4_KiB); });
+    CHECK(outcome.claimed == 16_MiB);
+    CHECK(outcome.written == 6_MiB);
+    CHECK(outcome.good == 6_MiB - 512_B);
+    REQUIRE(outcome.damaged.size() == 1);
+    CHECK(outcome.damaged[0].offset == 5_MiB + 4_KiB);
+    CHECK(outcome.damaged[0].kind == DamageKind::flipped);
+    const auto bytes = read_part(disk.file(), 0, static_cast<std::size_t>((16_MiB).count));
+    const std::span<const std::byte> all(bytes);
+    const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
+    CHECK(std::ranges::all_of(all.first(4 << 20), is_zero));
+    CHECK(std::ranges::all_of(all.subspan(10 << 20), is_zero));
+    CHECK(Pattern(1, 1).matches(all.subspan(4 << 20, 1 << 20), 0));
+}
+
+TEST_CASE("verify from a position to the end of the medium uses the rest") {
+    Disk disk(8_MiB);
+    NEED_DISK(disk);
+    JobSpec job = verify_of(0_B);
+    job.from = 5_MiB;
+    Watcher watcher;
+    CHECK(verified(disk, job, watcher).written == 3_MiB);
+    job.from = 8_MiB;
+    JobControl control;
+    const auto refused = run_job(job, device(*disk.loop), {}, control, watcher);
+    CHECK(refused.error().code == Errc::bad_request);
+    CHECK_THAT(reason(refused), ContainsSubstring("cannot start at byte 8388608 of 8388608"));
+}
+
+TEST_CASE("the data of a dated verify are labelled with the medium") {
+    Disk disk(4_MiB);
+    NEED_DISK(disk);
+    JobSpec job = verify_of(0_B);
+    job.from = 1_MiB;
+    job.as<VerifyJob>()->written_at = 1'764'230'400;
+    JobTarget target = device(*disk.loop);
+    target.medium_name = "usb-1";
+    Watcher watcher;
+    JobControl control;
+    const auto outcome = run_job(job, target, {}, control, watcher);
+    REQUIRE(reason(outcome) == "success");
+    CHECK(outcome->verify->good == 3_MiB);
+    for (const Bytes at : {1_MiB, 2_MiB, 3_MiB}) {
+        const auto sector = read_part(disk.file(), at.count, Pattern::sector_size);
+        const auto found = label_in(std::span<const std::byte>(sector).first<Pattern::sector_size>());
+        REQUIRE(found);
+        CHECK(found->label == DataLabel{.medium = "usb-1",
+                                        .start = 1_MiB,
+                                        .end = 4_MiB,
+                                        .size = 4_MiB,
+                                        .seed = 1,
+                                        .written = 1'764'230'400,
+                                        .generation = 1});
+        CHECK(found->position == (at - 1_MiB).count);
+    }
+}
+
+TEST_CASE("a rate limit adds pauses outside of the measured time") {
+    Disk disk(4_MiB);
+    NEED_DISK(disk);
+    JobSpec job = verify_of(0_B);
+    job.rate_limit = 16_MiB;
+    Watcher watcher;
+    const auto begin = std::chrono::steady_clock::now();
+    const VerifyOutcome outcome = verified(disk, job, watcher);
+    const auto took = std::chrono::steady_clock::now() - begin;
+    CHECK(outcome.good == 4_MiB);
+    CHECK(took >= std::chrono::milliseconds(2 * 3 * 62)); // three pauses of 1/16 s in each pass
+    std::chrono::nanoseconds measured{};
+    for (const CellResult& cell : watcher.cells) measured += cell.elapsed;
+    CHECK(measured < took);
 }

@@ -15,6 +15,7 @@
 #include "host/agent/protocol/samples.hpp"
 #include "host/agent/protocol/wire.hpp"
 #include "host/measure/json.hpp"
+#include "host/workload/json.hpp"
 
 namespace mediarig::agent {
 namespace asio = boost::asio;
@@ -224,6 +225,11 @@ auto AgentClient::check(ClaimId claim, media::FileSystem fs, std::optional<std::
                                    media::check_report_from_json);
 }
 
+auto AgentClient::restore(ClaimId claim, workload::RestoreMode mode) -> Answer<workload::RestoreReport> {
+    return ask<workload::RestoreReport>(*state_, state_->new_id(), "restore",
+                                        to_wire(RestoreParams{claim.number, mode}), workload::restore_report_from_json);
+}
+
 auto AgentClient::unmount(ClaimId claim) -> Answer<void> {
     return ask<void>(*state_, state_->new_id(), "unmount", to_wire(ClaimParams{claim.number}), nothing);
 }
@@ -234,8 +240,10 @@ auto AgentClient::release(ClaimId claim) -> Answer<void> {
 
 namespace {
 
-template <class State>
-asio::awaitable<Result<RunReport>> listen_and_run(State& state, RequestId id, json params, RunHandlers handlers) {
+/// Asks with notifications. `method`: "run" or "scan".
+template <class T, class State, class Decode>
+asio::awaitable<Result<T>> listen_and_ask(State& state, RequestId id, std::string method, json params,
+                                          RunHandlers handlers, Decode decode) {
     struct Subscription {
         State& state;
         RequestId id;
@@ -243,7 +251,7 @@ asio::awaitable<Result<RunReport>> listen_and_run(State& state, RequestId id, js
     };
     state.runs.emplace(id, RunNotifications(std::move(handlers)));
     const Subscription listening{state, id};
-    auto report = co_await ask<RunReport>(state, id, "run", std::move(params), run_report_from);
+    auto report = co_await ask<T>(state, id, std::move(method), std::move(params), decode);
     co_return report;
 }
 
@@ -272,7 +280,13 @@ auto AgentClient::run(const RunTarget& target, const workload::JobSpec& job,
                       const std::vector<workload::PreviousCell>& done, RunHandlers handlers) -> Answer<RunReport> {
     RunParams params{.job = job, .done = done, .claim = {}, .raw = false, .directory = {}};
     target.write_to(params);
-    return listen_and_run(*state_, state_->new_id(), to_wire(params), std::move(handlers));
+    return listen_and_ask<RunReport>(*state_, state_->new_id(), "run", to_wire(params), std::move(handlers),
+                                     run_report_from);
+}
+
+auto AgentClient::scan(const ScanParams& wanted, RunHandlers handlers) -> Answer<workload::ScanReport> {
+    return listen_and_ask<workload::ScanReport>(*state_, state_->new_id(), "scan", to_wire(wanted), std::move(handlers),
+                                                workload::scan_report_from_json);
 }
 
 auto AgentClient::cancel() -> Answer<bool> {

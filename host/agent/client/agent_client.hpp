@@ -119,6 +119,10 @@ public:
     [[nodiscard]] Answer<RunReport> run(const RunTarget& target, const workload::JobSpec& job,
                                         const std::vector<workload::PreviousCell>& done, RunHandlers handlers);
     [[nodiscard]] Answer<media::IdleReport> wait_idle(ClaimId claim);
+    /// Only `on_progress` of the handlers is called.
+    [[nodiscard]] Answer<workload::ScanReport> scan(const ScanParams& wanted, RunHandlers handlers);
+    /// Requires a claim that restores, or a medium without an interrupted check.
+    [[nodiscard]] Answer<workload::RestoreReport> restore(ClaimId claim, workload::RestoreMode mode);
     [[nodiscard]] Answer<media::CheckReport> check(ClaimId claim, media::FileSystem fs,
                                                    std::optional<std::uint32_t> partition = std::nullopt);
     [[nodiscard]] Answer<void> unmount(ClaimId claim);

@@ -7,13 +7,18 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <optional>
 #include <utility>
 
 #include "host/agent/linux/directory.hpp"
 #include "host/agent/linux/machine.hpp"
+#include "host/agent/linux/undo_file.hpp"
 #include "host/agent/protocol/samples.hpp"
 #include "host/base/process/caller.hpp"
+#include "host/base/shell_word.hpp"
 #include "host/base/text.hpp"
 #include "host/media/claim/claim.hpp"
 #include "host/media/claim/image/image_file.hpp"
@@ -28,12 +33,19 @@
 #include "host/media/format/linux/table_writer.hpp"
 #include "host/media/format/partition/linux/find_volume.hpp"
 #include "host/media/format/partition/linux/medium_view.hpp"
+#include "host/media/identity/confirmation.hpp"
 #include "host/media/identity/medium.hpp"
 #include "host/media/identity/smart/linux/smartctl.hpp"
 #include "host/media/inspect/inspect.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
+#include "host/workload/io/io_errors.hpp"
 #include "host/workload/io/linux/linux_system.hpp"
+#include "host/workload/io/linux/medium_file.hpp"
 #include "host/workload/jobs/job.hpp"
+#include "host/workload/jobs/kept_data.hpp"
+#include "host/workload/jobs/probe.hpp"
+#include "host/workload/jobs/restore.hpp"
+#include "host/workload/jobs/scan.hpp"
 
 namespace mediarig::agent {
 namespace {
@@ -55,12 +67,37 @@ Error named_otherwise(Error error, const std::string& node, const std::string& i
 }
 
 /// The caller must be able to look up the path but needs no read permission for the device.
-Result<process::FoundFile> open_device(const process::Caller& caller, const std::string& node) {
+Result<process::FoundFile> open_device(const process::Caller& caller, const std::string& node, int flags) {
     const auto found = process::find_as(caller, node);
     if (!found) return fail(found.error());
     if (!S_ISBLK(found->status.st_mode)) return fail(Errc::refused, node + " was replaced: it is not a block device");
-    return process::reopen(*found, O_RDONLY);
+    return process::reopen(*found, O_RDONLY | flags);
 }
+
+/// A device or image that is open for reading past the page cache.
+class ScannedDevice final : public workload::ReadableMedium {
+public:
+    ScannedDevice(const media::Medium& medium, Descriptor descriptor)
+        : file_(workload::LinuxMediumFile::around(descriptor.release(), workload::CachePolicy::direct,
+                                                  workload::SyncLevel::none)),
+          size_(medium.size),
+          sector_(std::max<std::uint64_t>(medium.logical_sector, 512)) {}
+
+    Bytes size() const override { return size_; }
+    Bytes sector() const override { return sector_; }
+    int read(std::span<std::byte> bytes, std::uint64_t offset) override {
+        const workload::TransferResult moved = file_.read(bytes, offset);
+        return moved.error == 0 && moved.bytes < bytes.size() ? EIO : moved.error;
+    }
+    bool gone(int error) override {
+        const auto size = file_.size();
+        return workload::says_gone(error) || !size || *size == 0_B;
+    }
+
+private:
+    workload::LinuxMediumFile file_;
+    Bytes size_, sector_;
+};
 
 /// A lookup on a file system whose server does not respond blocks forever. This also applies to root, because a FUSE
 /// file system may exclude root.
@@ -78,10 +115,16 @@ public:
           mounter_(media::make_linux_mounter({.cancel = &setting.stop_work})),
           smart_(media::make_smartctl({.cancel = &setting.stop_work})),
           caller_(setting.caller),
-          may_mount_(setting.may_mount) {}
+          may_mount_(setting.may_mount),
+          undo_folder_(setting.undo_folder) {}
 
     HelloReport describe() override { return describe_machine(may_mount_); }
-    Result<std::vector<media::Medium>> devices() override { return discovery_->list(); }
+    Result<std::vector<media::Medium>> devices() override {
+        auto media = discovery_->list();
+        if (media)
+            for (media::Medium& medium : *media) note_interrupted_check(medium);
+        return media;
+    }
     Result<media::Medium> identify(const std::string& target) override;
     Result<media::InspectReport> inspect(const std::string& target) override;
     Result<media::SmartReport> smart(const std::string& target) override {
@@ -89,6 +132,7 @@ public:
         if (!medium) return fail(medium.error());
         return smart_->read(*medium);
     }
+    Result<workload::ScanReport> scan(const ScanParams& wanted, workload::JobControl& control) override;
     Result<std::vector<std::string>> lacks(const SupportParams& wanted) override {
         const auto formatter = media::select_formatter(formatters_, wanted.fs);
         if (!formatter) return std::vector<std::string>{formatter.error().detail};
@@ -108,6 +152,17 @@ public:
 private:
     class Claim;
     Result<media::Medium> identify_device(const process::FoundFile& found);
+    Result<media::Medium> identify_target(const std::string& target);
+    [[nodiscard]] Result<process::FoundFile> open_for_reading(const media::Medium& medium, int flags) const;
+    [[nodiscard]] Result<void> check_restored(const media::Medium& medium) const;
+    /// Key of the medium's undo file: undo_key(), or the key of a file whose test data the medium contains, because the
+    /// medium was in another reader or port during the check.
+    [[nodiscard]] std::string undo_key_of(const media::Medium& medium) const;
+    [[nodiscard]] bool contains_data_of(const media::Medium& medium, const std::string& key) const;
+    void note_interrupted_check(media::Medium& medium) const {
+        if (auto restored = check_restored(medium); !restored)
+            medium.refusals.push_back({media::RefusalKind::interrupted_check, std::move(restored.error().detail)});
+    }
     std::unique_ptr<media::Discovery> discovery_;
     media::ToolSetting tools_;
     media::Formatters formatters_;
@@ -115,18 +170,25 @@ private:
     std::unique_ptr<media::SmartReader> smart_;
     process::Caller caller_; ///< user whose rights apply to paths; block devices are opened with the agent's rights
     bool may_mount_;
+    std::filesystem::path undo_folder_;
 };
 
 class LinuxBackend::Claim final : public ClaimedMedium {
 public:
-    Claim(LinuxBackend& backend, std::optional<media::LoopDevice> loop, media::ErasableMedium erasable)
-        : backend_(backend), loop_(std::move(loop)), medium_(erasable.medium()), erasable_(std::move(erasable)) {}
+    /// `identified`: the medium as the caller named it, without a loop device of this claim.
+    Claim(LinuxBackend& backend, media::Medium identified, std::optional<media::LoopDevice> loop,
+          media::ErasableMedium erasable)
+        : backend_(backend),
+          identified_(std::move(identified)),
+          loop_(std::move(loop)),
+          medium_(erasable.medium()),
+          erasable_(std::move(erasable)) {}
 
     const media::Medium& medium() const override { return medium_; }
 
     Result<media::DiscardReport> discard() override {
         if (!erasable_) return given_back();
-        if (auto unused = check_unused(); !unused) return fail(unused.error());
+        if (auto unused = check_ready(); !unused) return fail(unused.error());
         known_.reset();
         lost_.reset();
         auto report = media::discard_medium(*erasable_, *backend_.discovery_, backend_.tools_.cancel);
@@ -136,7 +198,7 @@ public:
 
     Result<media::FormatReport> format(const media::FormatSpec& spec) override {
         if (!erasable_) return given_back();
-        if (auto unused = check_unused(); !unused) return fail(unused.error());
+        if (auto unused = check_ready(); !unused) return fail(unused.error());
         known_.reset();
         lost_.reset();
         auto report =
@@ -150,7 +212,7 @@ public:
         if (!erasable_) return given_back();
         if (!backend_.may_mount_)
             return fail(Errc::no_permission, "mounting needs root: run 'sudo -v' first, or start mediarig as root");
-        if (auto unused = check_unused(); !unused) return fail(unused.error());
+        if (auto unused = check_ready(); !unused) return fail(unused.error());
         if (auto same = erasable_->recheck_use(*backend_.discovery_); !same) return fail(std::move(same.error()));
         const auto volume = volume_for(wish);
         if (!volume) return fail(volume.error());
@@ -192,6 +254,23 @@ public:
     }
 
     Result<workload::JobTarget> device() override {
+        if (auto restored = backend_.check_restored(identified_); !restored) return fail(std::move(restored.error()));
+        return bare_device();
+    }
+
+    Result<workload::RestoreReport> restore(workload::RestoreMode mode, workload::JobControl& control) override {
+        if (backend_.check_restored(identified_))
+            return fail(Errc::bad_request, identified_.node + " has no interrupted check: nothing is to be restored");
+        const auto target = bare_device();
+        if (!target) return fail(target.error());
+        control.may_write = workload::WritePermit(workload::linux_system().clock(), target->still_claimed);
+        const auto undo = target->make_undo();
+        auto report = workload::run_restore(workload::linux_system(), *target, *undo, mode, control);
+        if (!report) return fail(as_named(std::move(report.error())));
+        return report;
+    }
+
+    Result<workload::JobTarget> bare_device() {
         if (!erasable_) return given_back();
         if (auto unused = check_unused(); !unused) return fail(unused.error());
         if (auto same = erasable_->recheck(*backend_.discovery_); !same) return fail(std::move(same.error()));
@@ -199,6 +278,9 @@ public:
         workload::JobTarget target = target_of(workload::JobTarget::Kind::device);
         target.path = medium_.node;
         target.device_fd = erasable_->descriptor();
+        target.medium_key = backend_.undo_key_of(identified_);
+        target.medium_name = media::device_key(identified_);
+        target.make_undo = [folder = backend_.undo_folder_, key = target.medium_key] { return undo_file(folder, key); };
         return target;
     }
 
@@ -260,6 +342,11 @@ private:
         return target;
     }
     [[nodiscard]] Result<void> check_unused() const { return loop_ ? loop_->check_unused() : Result<void>{}; }
+    /// Before other work on the medium: a format would be damaged by a later restore.
+    [[nodiscard]] Result<void> check_ready() const {
+        auto restored = backend_.check_restored(identified_);
+        return restored ? check_unused() : restored;
+    }
     /// While a driver has the device, identification would find the mount of this claim; check only for other loop
     /// devices on the same bytes.
     [[nodiscard]] Result<void> check_no_loops_over() const {
@@ -301,6 +388,7 @@ private:
     [[nodiscard]] Result<void> check_foreign_volume(const media::FoundVolume& volume, media::FileSystem fs);
 
     LinuxBackend& backend_;
+    media::Medium identified_;
     // The following members are destroyed in reverse order: unmount, close, detach.
     std::optional<media::LoopDevice> loop_;
     media::Medium medium_;
@@ -333,7 +421,47 @@ Result<void> LinuxBackend::Claim::check_foreign_volume(const media::FoundVolume&
                             report->said.empty() ? "" : report->said.back()));
 }
 
+bool LinuxBackend::contains_data_of(const media::Medium& medium, const std::string& key) const {
+    // The places that the check wrote first are sufficient.
+    constexpr std::size_t prefix = std::size_t{1} << 20;
+    const auto undo = undo_file(undo_folder_, key);
+    const auto file = undo->contents();
+    if (!file) return false;
+    const auto log = workload::parse_undo_log(file->first(std::min(file->size(), prefix)));
+    if (!log) return false;
+    auto opened = open_for_reading(medium, O_DIRECT);
+    if (!opened) return false;
+    ScannedDevice device(medium, std::move(opened->descriptor));
+    const auto match = workload::match_of(device, *log, nullptr);
+    return match && match->test_data;
+}
+
+std::string LinuxBackend::undo_key_of(const media::Medium& medium) const {
+    using enum media::Transport;
+    std::string own = undo_key(medium);
+    // The path of an image identifies it. A read of a loop device can block.
+    constexpr std::array by_path{image, loop, other, directory};
+    if (has_undo_file(undo_folder_, own) || std::ranges::find(by_path, medium.transport) != by_path.end()) return own;
+    for (const std::string& key : undo_keys(undo_folder_, medium.size))
+        if (contains_data_of(medium, key)) return key;
+    return own;
+}
+
+Result<void> LinuxBackend::check_restored(const media::Medium& medium) const {
+    if (!has_undo_file(undo_folder_, undo_key_of(medium))) return {};
+    return fail(Errc::refused,
+                fmt::format("an interrupted check left test data on {0}: restore its content with 'mediarig check {0} "
+                            "--restore --confirm {1}', or keep the present content with --forget",
+                            shell_word(medium.node), shell_word(media::confirmation_to_type(medium))));
+}
+
 Result<media::Medium> LinuxBackend::identify(const std::string& target) {
+    auto medium = identify_target(target);
+    if (medium) note_interrupted_check(*medium);
+    return medium;
+}
+
+Result<media::Medium> LinuxBackend::identify_target(const std::string& target) {
     if (auto responds = check_responds(caller_, target); !responds) return fail(responds.error());
     const auto found = process::find_as(caller_, target);
     if (!found) return fail(found.error());
@@ -367,25 +495,64 @@ Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
     const auto medium = identify(target);
     if (!medium) return fail(medium.error());
     if (auto named = check_no_directory(*medium); !named) return fail(named.error());
-    const bool image = medium->transport == media::Transport::image;
     // A read of a real disk cannot block forever, because it ends with an error of the disk's driver.
     const bool may_block = medium->transport == media::Transport::loop || medium->transport == media::Transport::other;
     if (may_block)
         if (auto responds = media::check_device_responds(medium->node); !responds) return fail(responds.error());
-    // Open a device with the agent's rights, a file with the caller's rights.
-    const auto opened =
-        image ? process::open_as(caller_, medium->node, S_IFREG, O_RDONLY) : open_device(caller_, medium->node);
-    if (!opened) {
-        const char* const next = opened.error().code == Errc::no_permission && ::geteuid() != 0
-                                     ? "; run 'sudo -v' first, or start mediarig as root"
-                                     : "";
-        return fail(opened.error().code, opened.error().detail + next);
-    }
+    const auto opened = open_for_reading(*medium, 0);
+    if (!opened) return fail(opened.error());
     const int descriptor = opened->descriptor.get();
     // Cached data may be older than data written through a partition or another device. A failure is ignored: the
     // inspection reports read errors itself, and is also useful without dropping the cache.
     (void)media::drop_cached(descriptor);
     return media::inspect(descriptor, medium->size, medium->logical_sector);
+}
+
+/// Opens a device with the agent's rights, a file with the caller's rights. `flags`: in addition to O_RDONLY.
+Result<process::FoundFile> LinuxBackend::open_for_reading(const media::Medium& medium, int flags) const {
+    auto opened = medium.transport == media::Transport::image
+                      ? process::open_as(caller_, medium.node, S_IFREG, O_RDONLY | flags)
+                      : open_device(caller_, medium.node, flags);
+    if (opened || opened.error().code != Errc::no_permission || ::geteuid() == 0) return opened;
+    return fail(Errc::no_permission, opened.error().detail + "; run 'sudo -v' first, or start mediarig as root");
+}
+
+Result<workload::ScanReport> LinuxBackend::scan(const ScanParams& wanted, workload::JobControl& control) {
+    const auto medium = identify(wanted.target);
+    if (!medium) return fail(medium.error());
+    if (auto named = check_no_directory(*medium); !named) return fail(named.error());
+    auto opened = open_for_reading(*medium, O_DIRECT);
+    if (!opened) return fail(opened.error());
+    ScannedDevice device(*medium, std::move(opened->descriptor));
+    const workload::TickClock& clock = workload::linux_system().clock();
+    const workload::Ticks start = clock.now();
+    const auto now = [&] {
+        return std::chrono::nanoseconds(static_cast<std::int64_t>(clock.to_ns(clock.now() - start)));
+    };
+    if (!wanted.kept_data) return workload::scan(device, {.time_limit = wanted.time_limit}, now, control);
+    if (wanted.time_limit.count() > 0)
+        return fail(Errc::bad_request,
+                    "the data of an earlier test are read back as a whole: leave the time limit out");
+    auto label = workload::find_label(device);
+    if (!label) return fail(label.error());
+    if (!*label)
+        return fail(Errc::bad_request,
+                    medium->node +
+                        " contains no data of verify that can be read back: they were never written, "
+                        "or are completely overwritten");
+    workload::KeptDataCheck check(std::move(**label), device.size());
+    auto report = workload::scan(device,
+                                 {.time_limit = {},
+                                  .on_data =
+                                      [&](std::span<const std::byte> bytes, Bytes offset, Bytes length) {
+                                          if (bytes.empty())
+                                              check.add_unreadable(offset, length);
+                                          else
+                                              check.add(bytes, offset);
+                                      }},
+                                 now, control);
+    if (report) report->kept = check.take();
+    return report;
 }
 
 Result<workload::JobOutcome> LinuxBackend::run(const workload::JobSpec& job, const workload::JobTarget& target,
@@ -413,8 +580,10 @@ Result<workload::JobOutcome> LinuxBackend::run(const workload::JobSpec& job, con
 }
 
 Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const media::ClaimRequest& request) {
-    const auto medium = identify(request.target);
+    const auto medium = identify_target(request.target);
     if (!medium) return fail(medium.error());
+    if (!request.restores)
+        if (auto restored = check_restored(*medium); !restored) return fail(std::move(restored.error()));
     if (auto named = check_no_directory(*medium); !named) return fail(named.error());
     const std::string& confirm = request.confirm;
     if (!request.presence.empty() && request.presence != media::presence_of(*medium))
@@ -424,7 +593,7 @@ Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const media::ClaimReq
         auto erasable = media::claim_erasable(*discovery_, medium->node, confirm,
                                               {.own = {}, .contents = request.contents, .use = request.use});
         if (!erasable) return fail(std::move(erasable.error()));
-        return std::make_unique<Claim>(*this, std::nullopt, std::move(*erasable));
+        return std::make_unique<Claim>(*this, *medium, std::nullopt, std::move(*erasable));
     }
     if (auto sure = image ? media::check_confirmation(*medium, confirm) : media::check_permission(*medium, confirm);
         !sure)
@@ -447,7 +616,7 @@ Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const media::ClaimReq
         erasable->medium().size.count != medium->size.count / sector * sector)
         return fail(Errc::refused, fmt::format("{} has {} now and had {}: identify it again", medium->node, sizes.first,
                                                sizes.second));
-    return std::make_unique<Claim>(*this, std::move(loop), std::move(*erasable));
+    return std::make_unique<Claim>(*this, *medium, std::move(loop), std::move(*erasable));
 }
 
 } // namespace

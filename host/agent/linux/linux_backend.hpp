@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <memory>
 
 #include "host/agent/server/media_backend.hpp"
@@ -20,6 +21,7 @@ struct LinuxBackendSetting {
     bool may_mount{true};
     /// User for whom the agent works; paths are opened with this user's rights.
     process::Caller caller{};
+    std::filesystem::path undo_folder{}; ///< see undo_file.hpp
 };
 [[nodiscard]] std::unique_ptr<MediaBackend> make_linux_backend(std::unique_ptr<media::Discovery> discovery,
                                                                const LinuxBackendSetting& setting);

@@ -30,7 +30,8 @@ constexpr auto members_of(codec::Tag<ClaimRequest>) {
     return codec::members(member("target", &ClaimRequest::target), member("confirm", &ClaimRequest::confirm),
                           member("presence", &ClaimRequest::presence).unless_default(),
                           codec::computed("contents_unknown", may_be_unknown, set_may_be_unknown),
-                          codec::computed("use_unknown", use_may_be_unknown, set_use_may_be_unknown));
+                          codec::computed("use_unknown", use_may_be_unknown, set_use_may_be_unknown),
+                          member("restores", &ClaimRequest::restores).unless_default());
 }
 
 } // namespace mediarig::media
@@ -77,6 +78,14 @@ constexpr auto members_of(codec::Tag<ClaimParams>) {
 }
 constexpr auto members_of(codec::Tag<FormatParams>) {
     return codec::members(member("claim", &FormatParams::claim), member("format", &FormatParams::format));
+}
+constexpr auto members_of(codec::Tag<ScanParams>) {
+    return codec::members(member("target", &ScanParams::target),
+                          member("time_limit_ns", &ScanParams::time_limit).or_default(),
+                          member("kept_data", &ScanParams::kept_data).unless_default());
+}
+constexpr auto members_of(codec::Tag<RestoreParams>) {
+    return codec::members(member("claim", &RestoreParams::claim), member("mode", &RestoreParams::mode).or_default());
 }
 constexpr auto members_of(codec::Tag<VolumeParams>) {
     return codec::members(member("claim", &VolumeParams::claim),
@@ -152,6 +161,10 @@ template json to_wire(const ClaimParams&);
 template Result<ClaimParams> from_wire(const json&);
 template json to_wire(const FormatParams&);
 template Result<FormatParams> from_wire(const json&);
+template json to_wire(const ScanParams&);
+template Result<ScanParams> from_wire(const json&);
+template json to_wire(const RestoreParams&);
+template Result<RestoreParams> from_wire(const json&);
 template json to_wire(const VolumeParams&);
 template Result<VolumeParams> from_wire(const json&);
 template json to_wire(const RunParams&);

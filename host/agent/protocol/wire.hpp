@@ -3,6 +3,7 @@
 /// controller.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -44,6 +45,17 @@ struct ClaimParams {
 struct FormatParams {
     std::uint64_t claim{};
     media::FormatSpec format;
+};
+
+struct ScanParams {
+    std::string target;
+    std::chrono::nanoseconds time_limit{0}; ///< 0: reads all
+    bool kept_data{};                       ///< also checks the data of an earlier verify job; without a time limit
+};
+
+struct RestoreParams {
+    std::uint64_t claim{};
+    workload::RestoreMode mode{};
 };
 
 /// Parameters of `mount` and `check`.

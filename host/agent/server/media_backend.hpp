@@ -45,6 +45,10 @@ public:
     [[nodiscard]] virtual Result<workload::JobTarget> directory() = 0;
     /// Target of a job on the bare device; first checks the medium again.
     [[nodiscard]] virtual Result<workload::JobTarget> device() = 0;
+    /// Restores the medium after an interrupted check; see workload::run_restore(). Fails with bad_request if no check
+    /// was interrupted.
+    [[nodiscard]] virtual Result<workload::RestoreReport> restore(workload::RestoreMode mode,
+                                                                  workload::JobControl& control) = 0;
     [[nodiscard]] virtual Result<void> unmount() = 0;
     [[nodiscard]] virtual bool is_mounted() const = 0;
     /// Detaches the devices that the claim attached; the medium must not be mounted. The call may be repeated after a
@@ -65,6 +69,9 @@ public:
     [[nodiscard]] virtual Result<media::InspectReport> inspect(const std::string& target) = 0;
     /// Health data of a disk, also through its bridge; if the data cannot be read, the report contains the reason.
     [[nodiscard]] virtual Result<media::SmartReport> smart(const std::string& target) = 0;
+    /// Reads a device or image that may be in use; behaves like workload::scan().
+    [[nodiscard]] virtual Result<workload::ScanReport> scan(const ScanParams& wanted,
+                                                            workload::JobControl& control) = 0;
     /// Returns the requirements for making, checking and, if requested, mounting the wanted volume that this machine
     /// lacks, independent of the medium; one requirement per line.
     [[nodiscard]] virtual Result<std::vector<std::string>> lacks(const SupportParams& wanted) = 0;

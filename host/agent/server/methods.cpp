@@ -10,6 +10,7 @@
 #include "host/agent/protocol/wire.hpp"
 #include "host/agent/server/method_rights.hpp"
 #include "host/base/version.hpp"
+#include "host/workload/json.hpp"
 
 namespace mediarig::agent {
 namespace {
@@ -56,8 +57,9 @@ constexpr Methods::Row Methods::rows[] = {
 };
 
 bool Methods::knows(std::string_view method) {
-    return has_right(method) && (method == "run" || std::any_of(std::begin(rows), std::end(rows),
-                                                                [&](const Row& row) { return row.name == method; }));
+    return has_right(method) &&
+           (method == "run" || method == "restore" || method == "scan" ||
+            std::any_of(std::begin(rows), std::end(rows), [&](const Row& row) { return row.name == method; }));
 }
 
 tl::expected<json, RpcError> Methods::call(const std::string& method, const json& params, workload::JobControl& control,
@@ -88,6 +90,8 @@ std::optional<Error> Methods::backing_fault_of(const json& params) {
 Methods::Answer Methods::work(const std::string& method, const json& params, workload::JobControl& control,
                               workload::JobObserver& observer) {
     if (method == "run") return run(params, control, observer);
+    if (method == "restore") return restore(params, control);
+    if (method == "scan") return scan(params, control);
     for (const Row& row : rows)
         if (row.name == method) return (this->*row.method)(params);
     return tl::unexpected(RpcError{RpcCode::unknown_method, "unknown method '" + method + "'", std::nullopt});
@@ -175,6 +179,20 @@ Methods::Answer Methods::check(const json& params) {
     if (report)
         if (const auto backing_fault = backing_fault_of(params)) return failed(*backing_fault);
     return answer(report);
+}
+
+Methods::Answer Methods::scan(const json& params, workload::JobControl& control) {
+    const auto wanted = from_wire<ScanParams>(params);
+    if (!wanted) return invalid(wanted.error());
+    return answer(backend_.scan(*wanted, control));
+}
+
+Methods::Answer Methods::restore(const json& params, workload::JobControl& control) {
+    const auto wanted = from_wire<RestoreParams>(params);
+    if (!wanted) return invalid(wanted.error());
+    const auto medium = claims_.find(wanted->claim, ClaimTable::RequiredState::not_be_mounted, "restore");
+    if (!medium) return failed(medium.error());
+    return answer((*medium)->restore(wanted->mode, control));
 }
 
 Methods::Answer Methods::wait_idle(const json& params) {

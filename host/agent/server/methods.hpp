@@ -27,7 +27,7 @@ public:
     /// True if call() supports the method; `cancel` is handled by the connection.
     [[nodiscard]] static bool knows(std::string_view method);
 
-    /// Only `run` uses `control` and `observer`.
+    /// Only `run`, `restore` and `scan` use `control`, and only `run` uses `observer`.
     [[nodiscard]] tl::expected<nlohmann::json, RpcError> call(const std::string& method, const nlohmann::json& params,
                                                               workload::JobControl& control,
                                                               workload::JobObserver& observer);
@@ -57,6 +57,8 @@ private:
     Answer check(const nlohmann::json& params);
     Answer unmount(const nlohmann::json& params);
     Answer release(const nlohmann::json& params);
+    Answer restore(const nlohmann::json& params, workload::JobControl& control);
+    Answer scan(const nlohmann::json& params, workload::JobControl& control);
     Answer run(const nlohmann::json& params, workload::JobControl& control, workload::JobObserver& observer);
     Answer execute_call(const std::string& method, const nlohmann::json& params, workload::JobControl& control,
                         workload::JobObserver& observer);

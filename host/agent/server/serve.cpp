@@ -373,7 +373,7 @@ void ControllerConnection::begin(Worker& worker, RpcRequest request) {
     const auto wake = [this] { asio::post(io_, [this] { wake_writer(); }); };
     work->feed = std::make_unique<RunFeed>(work->request.id, output_, wake);
     worker.begin(work, [this, &worker, work](Answer answer) { finished(worker, *work, std::move(answer)); });
-    if (work->request.method == "run")
+    if (work->request.method == "run" || work->request.method == "scan")
         asio::co_spawn(
             io_, [this, &worker, work] { return report_progress(worker, work); }, asio::detached);
 }

@@ -15,6 +15,7 @@
 #include "host/campaign/resources/transfers.hpp"
 #include "host/campaign/run/required_resources.hpp"
 #include "host/campaign/run/step_actions.hpp"
+#include "host/store/campaign_id.hpp"
 #include "host/workload/metrics/implausible.hpp"
 #include "host/workload/suites/suite.hpp"
 #include "host/workload/titles.hpp"
@@ -39,11 +40,15 @@ std::string capacity_text(const workload::VerifyOutcome& verify) {
 std::string summed_up(const std::vector<workload::CellResult>& cells,
                       const std::optional<workload::VerifyOutcome>& verify) {
     if (!verify) return fmt::format("{} cells", cells.size());
-    if (verify->probe)
-        return fmt::format("{}{} written and {} read of {} in {:.1f} s, a cache of up to {} assumed",
-                           capacity_text(*verify), size_text(verify->written), size_text(verify->probe->read),
-                           size_text(verify->claimed), std::chrono::duration<double>(verify->probe->elapsed).count(),
-                           size_text(verify->probe->assumed_cache));
+    if (verify->probe) {
+        std::string text = fmt::format(
+            "{}{} written and {} read of {} in {:.1f} s, a cache of up to {} assumed", capacity_text(*verify),
+            size_text(verify->written), size_text(verify->probe->read), size_text(verify->claimed),
+            std::chrono::duration<double>(verify->probe->elapsed).count(), size_text(verify->probe->assumed_cache));
+        if (verify->restored && verify->restored->lost == 0)
+            text += fmt::format(", {} restored", size_text(verify->restored->bytes));
+        return text;
+    }
     return fmt::format("{}{} written and read back, {} damaged", capacity_text(*verify), size_text(verify->written),
                        size_text(verify->damaged_bytes));
 }
@@ -52,6 +57,11 @@ std::string summed_up(const std::vector<workload::CellResult>& cells,
 /// this pass; a resumed pass must recognise its own data.
 std::uint32_t generation_of(const std::string& campaign, const std::string& pass) {
     return fnv1a<std::uint32_t>(fmt::format("{}/{}", campaign, pass));
+}
+
+std::uint64_t seconds_of(store::TimePoint time) {
+    return static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count());
 }
 
 /// False for an unfinished cell: its progress lets a later attempt continue.
@@ -148,6 +158,10 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     auto job = suites::expand(step.suite->request, available(medium));
     if (!job) co_return fail(job.error());
     workload::set_generation(*job, generation_of(context_.campaign.id, step.pass));
+    // A resumed pass must write the same labels, so their date is that of the campaign.
+    if (const auto started = store::time_of_campaign_id(context_.campaign.id);
+        started && step.suite->where == plan::SuiteTarget::raw)
+        workload::set_date(*job, seconds_of(*started));
 
     store::PassView view;
     view.pass = {.id = step.pass,

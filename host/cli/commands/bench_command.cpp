@@ -9,6 +9,7 @@
 #include "host/app/files/nickname_file.hpp"
 #include "host/app/preflight.hpp"
 #include "host/cli/command.hpp"
+#include "host/cli/commands/read_kept_data.hpp"
 #include "host/cli/commands/run_in_terminal.hpp"
 #include "host/cli/manual/manual.hpp"
 #include "host/media/identity/medium.hpp"
@@ -29,6 +30,7 @@ struct BenchOptions {
     bool raw{}, quick{}, raw_log{}, quiet{};
     bool verify{}; ///< called as `verify`, not as `bench --suite verify`
     bool probe{}, full{};
+    bool read_only{};                   ///< reads the data of an earlier test back
     std::optional<Bytes> assumed_cache; ///< cache size that the probe assumes
 };
 
@@ -54,6 +56,10 @@ int run(const Console& console, BenchOptions options) {
     const auto target = app::target_called(options.agent, options.request.target);
     if (!target) return report(console, target.error());
     options.request.target = *target;
+    if (options.read_only)
+        return read_kept_data(
+            console,
+            {.target = options.request.target, .agent = options.agent, .facts = options.facts, .quiet = options.quiet});
     // verify fills the free space of a directory; any other target can only be verified as a bare device.
     options.request.elsewhere = options.agent.how == "lab";
     if (options.verify) options.raw = options.request.elsewhere || !is_directory(options.request.target);
@@ -61,6 +67,12 @@ int run(const Console& console, BenchOptions options) {
         return report(console, {Errc::bad_request, options.request.target +
                                                        ": --probe needs a device or an image: the file system of a "
                                                        "directory chooses the place of the data; leave --probe out"});
+    if (options.request.suite.request.from && !options.raw)
+        return report(console,
+                      {Errc::bad_request,
+                       options.verify ? "--from needs a device or an image: the file system of a directory chooses the "
+                                        "place of the data; leave --from out"
+                                      : "--from needs --raw: a file system chooses the place of the data"});
     const bool only_probe = options.probe && !options.full;
     if (only_probe) {
         options.request.suite.request.name = "capacity";
@@ -110,6 +122,20 @@ void add_common(CLI::App& command, BenchOptions& options) {
     add_store_option(command, options.store);
 }
 
+void add_place_options(CLI::App& command, const std::shared_ptr<BenchOptions>& options) {
+    suites::SuiteRequest& request = options->request.suite.request;
+    const auto add = [&](const char* name, std::optional<Bytes>& to, const char* help) {
+        command
+            .add_option_function<std::uint64_t>(
+                name, [options, &to](const std::uint64_t& bytes) { to = Bytes{bytes}; }, help)
+            ->transform(as_size());
+    };
+    add("--from", request.from, "start at this position of a bare device, in whole MiB");
+    add("--length", request.span, "use only this much of the medium");
+    add("--rate-limit", request.rate_limit,
+        "at most this number of bytes per second, with pauses between the transfers (not with queues)");
+}
+
 void on_run(CLI::App& command, const std::shared_ptr<BenchOptions>& options, Console& console, Action& action) {
     command.callback([options, &console, &action] { action = [options, &console] { return run(console, *options); }; });
 }
@@ -148,6 +174,7 @@ void add_bench_command(CLI::App& app, Console& console, Action& action) {
                      "partition that holds the file system (the first that can be mounted)")
         ->check(CLI::Range(1u, media::highest_partition));
     command->add_flag("--raw", options->raw, "work on the bare device; destroys all data on it");
+    add_place_options(*command, options);
     command->add_flag("--raw-log", options->raw_log, "record the latency of each operation")->configurable();
     on_run(*command, options, console, action);
 }
@@ -168,6 +195,14 @@ void add_verify_command(CLI::App& app, Console& console, Action& action) {
         "a fake the medium is PROBED (status 3), which proves nothing; with --full, before the full write");
     command->add_flag("--full", options->full, "write and read back every byte (the default)")
         ->excludes(command->get_option("--quick"));
+    add_place_options(*command, options);
+    command
+        ->add_flag("--read-only", options->read_only,
+                   "write nothing: compare the data that an earlier verify left on a device or image, or the files of "
+                   "H2testw or f3 in a folder, and report their age")
+        ->excludes(command->get_option("--quick"))
+        ->excludes(command->get_option("--probe"))
+        ->excludes(command->get_option("--confirm"));
     command
         ->add_option_function<std::uint64_t>(
             "--assumed-cache", [options](const std::uint64_t& bytes) { options->assumed_cache = Bytes{bytes}; },

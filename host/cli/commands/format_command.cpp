@@ -28,7 +28,7 @@ namespace {
 
 struct FormatOptions {
     std::string target, fs, profile, table, label, volume_id, confirm;
-    std::optional<std::uint64_t> cluster_size, journal_size, partition_start;
+    std::optional<std::uint64_t> cluster_size, journal_size, partition_start, length;
     app::AgentChoice agent;
     Facts facts;
     bool contents_unknown{}, use_unknown{};
@@ -55,6 +55,8 @@ boost::asio::awaitable<Result<FormatResult>> format_and_check(agent::AgentClient
     co_return FormatResult{std::move(*format), std::move(*check), {}};
 }
 
+constexpr Bytes default_partition_start = 1_MiB; ///< as in media::PartitionSpec
+
 /// Rejects contradicting options before any medium is opened.
 Result<void> check_format_options(const FormatOptions& options) {
     if (options.fs.empty() && options.profile.empty())
@@ -65,7 +67,8 @@ Result<void> check_format_options(const FormatOptions& options) {
         for (const auto& [name, given] : {std::pair{"--cluster-size", options.cluster_size.has_value()},
                                           std::pair{"--journal-size", options.journal_size.has_value()},
                                           std::pair{"--table", !options.table.empty()},
-                                          std::pair{"--partition-start", options.partition_start.has_value()}})
+                                          std::pair{"--partition-start", options.partition_start.has_value()},
+                                          std::pair{"--length", options.length.has_value()}})
             if (given)
                 return fail(
                     Errc::bad_request,
@@ -74,6 +77,10 @@ Result<void> check_format_options(const FormatOptions& options) {
     }
     if (options.partition_start && (options.table.empty() || options.table == "none"))
         return fail(Errc::bad_request, "--partition-start needs a partition: add --table mbr or --table gpt");
+    if (options.length && options.table != "mbr")
+        return fail(Errc::bad_request,
+                    "--length needs --table mbr: without a table a volume has the size of the medium, and a GPT has a "
+                    "copy at the end of the medium, which a fake loses");
     return {};
 }
 
@@ -117,6 +124,16 @@ Result<plan::FormatEntry> entry_of(const FormatOptions& options) {
         if (*table != media::TableScheme::none) entry.spec.partition = media::PartitionSpec{.table = *table};
     }
     if (options.partition_start) entry.spec.partition->start = Bytes{*options.partition_start};
+    if (options.length) {
+        media::PartitionSpec& partition = *entry.spec.partition;
+        const Bytes start = partition.start.value_or(default_partition_start);
+        if (Bytes{*options.length} <= start)
+            return fail(Errc::bad_request, fmt::format("--length {} ends before the start of the partition at byte {}",
+                                                       *options.length, start.count));
+        partition.length = align_down(Bytes{*options.length} - start, 1_MiB);
+        if (*partition.length == 0_B)
+            return fail(Errc::bad_request, "--length leaves less than 1 MiB for the partition: choose a longer one");
+    }
     if (auto read = read_volume_id(options, entry.spec); !read) return fail(read.error());
     return entry;
 }
@@ -184,6 +201,13 @@ void print(const Console& console, const FormatOptions& options, const FormatRes
         console.out << paragraph(
             "It has no partition table, and cameras and players expect one: --profile sd makes "
             "the layout of an SD card, --table mbr a partition.",
+            console.columns);
+    if (options.length)
+        console.out << paragraph(
+            fmt::format("The volume ends at {}; the medium still reports its full size. Another program can format all "
+                        "of it again, and then data are lost beyond the real memory. Do not sell a fake, and keep no "
+                        "only copy on it: its memory is often of low quality.",
+                        size_text(format.partition->start + format.partition->length)),
             console.columns);
     if (!made.check.clean)
         for (const std::string& line : made.check.said) console.out << line_of(line);
@@ -265,6 +289,12 @@ void add_format_command(CLI::App& app, Console& console, Action& action) {
     command
         ->add_option("--partition-start", options->partition_start,
                      "start of the partition on the medium: bytes, or with a unit (default: 1MiB)")
+        ->transform(as_size());
+    command
+        ->add_option(
+            "--length", options->length,
+            "with --table mbr: use only the first part of the medium up to this size, for the real memory of a "
+            "fake (see verify)")
         ->transform(as_size());
     command->add_option("--cluster-size", options->cluster_size, "bytes, or with a unit: 128KiB")->transform(as_size());
     command->add_option("--label", options->label, "volume label")->type_name("LABEL")->configurable();

@@ -11,6 +11,7 @@
 #include "host/report/output/results_json.hpp"
 #include "host/report/output/terminal.hpp"
 #include "host/report/tables/comparison_record.hpp"
+#include "host/report/text/recorder_text.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -19,7 +20,7 @@ struct ResultsOptions {
     std::string store, campaign, device, table;
     Facts facts;
     FactsDestination csv, comparison_csv;
-    bool published{};
+    bool published{}, recorder{};
 };
 
 /// Opens the chosen campaign and keeps the chosen devices; does not load them.
@@ -117,6 +118,12 @@ int results(const Console& console, ResultsOptions options) {
     }
     if (options.facts.json.asked())
         if (const int failed = put_json(console, options, campaign->outline); failed != 0) return failed;
+    if (options.recorder) {
+        const auto view = load_whole(*campaign);
+        if (!view) return report(console, view.error());
+        console.out << report::recorder_text(*view, console.columns);
+        return 0;
+    }
     const bool told = options.csv.on_stdout() || options.comparison_csv.on_stdout() || options.facts.json.on_stdout();
     return told ? 0 : put_tables(console, options, std::move(*campaign));
 }
@@ -136,6 +143,11 @@ void add_results_command(CLI::App& app, Console& console, Action& action) {
     add_facts_option(*command, "--comparison-csv", options->comparison_csv,
                      "a row for each block of each comparison, as CSV");
     command->add_flag("--published", options->published, "after the tables, published results of the same programs");
+    command
+        ->add_flag("--recorder", options->recorder,
+                   "instead of the tables: the highest rate of a recorder for each size of its buffer, from the write "
+                   "series of each pass")
+        ->excludes("--published");
     add_store_option(*command, options->store);
     command->callback(
         [options, &console, &action] { action = [options, &console] { return results(console, *options); }; });

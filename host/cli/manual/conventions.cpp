@@ -19,11 +19,13 @@ constexpr GlossaryEntry variables[] = {
     {"MEDIARIG_LAB_DIR", "parent of the running lab's folder, replaces XDG_RUNTIME_DIR"},
     {"MEDIARIG_QEMU", "QEMU program of the lab"},
     {"MEDIARIG_STORE", "default of --store"},
+    {"MEDIARIG_UNDO_DIR", "folder of undo files of check; ignored by root that works for another user"},
     {"NO_COLOR, CLICOLOR=0, TERM=dumb", "no colours"},
     {"CLICOLOR_FORCE", "colours even without a terminal; overrides the row above"},
     {"XDG_CACHE_HOME", "parent of mediarig/ with the lab's guest (default ~/.cache)"},
     {"XDG_CONFIG_HOME", "parent of mediarig/config.json (default ~/.config)"},
     {"XDG_DATA_HOME", "parent of mediarig/ with store and nicknames (default ~/.local/share)"},
+    {"XDG_STATE_HOME", "parent of mediarig/undo, unless the agent works as root (default ~/.local/state)"},
     {"XDG_RUNTIME_DIR", "folder of sockets and locks (default: one in /tmp)"},
 };
 
@@ -32,6 +34,7 @@ constexpr GlossaryEntry all_examples[] = {
     {"mediarig verify /dev/sdb --confirm 0123456789AB",
      "Writes a whole stick, reads it back and reports its real capacity; erases all data."},
     {"mediarig verify /dev/sdb --probe --confirm 0123456789AB", "Looks for a fake in about half a minute."},
+    {"mediarig check /dev/sdb --confirm 0123456789AB", "The same, and restores the data of the medium."},
     {"mediarig format /dev/sdb --profile sd --confirm 0123456789AB",
      "Formats a card with the layout of the SD Association."},
     {"mediarig bench /dev/sdb --suite quickbench", "Measures through the existing file system, which is kept."},

@@ -53,8 +53,8 @@ std::string file_hint(const CLI::App& command, const std::string& word) {
 
 /// Common synonyms of commands, in addition to names of similar spelling.
 constexpr std::pair<std::string_view, std::string_view> other_words[] = {
-    {"check", "verify"}, {"test", "verify"},     {"genuine", "verify"}, {"fake", "verify"},
-    {"probe", "verify"}, {"benchmark", "bench"}, {"speed", "bench"},    {"list", "devices"},
+    {"test", "verify"},     {"genuine", "verify"}, {"fake", "verify"},  {"probe", "verify"},
+    {"benchmark", "bench"}, {"speed", "bench"},    {"list", "devices"}, {"restore", "check"},
 };
 
 using Text = std::string_view;

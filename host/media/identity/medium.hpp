@@ -38,20 +38,21 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(Transport, std::uint8_t, unknown, usb, mmc, nvme, 
 /// Reasons not to write to a device. Each reason alone is sufficient.
 BOOST_DEFINE_FIXED_ENUM_CLASS(
     RefusalKind, std::uint8_t,
-    system_disk,   ///< contains /, /boot, /usr, /var, /home or the root's backing device
-    mounted,       ///< the device or one of its partitions is mounted, in any visible mount namespace
-    swap,          ///< in use as swap
-    held,          ///< a dm, MD, bcache, ZFS or loop device uses it
-    raid_member,   ///< signature of LVM, MD, ZFS, btrfs multi-device, DDF, bcache, VMFS…
-    encrypted,     ///< LUKS or BitLocker signature, opened or not
-    read_only,     ///< write-protected
-    no_medium,     ///< an empty reader slot
-    not_removable, ///< an internal disk (SATA, NVMe, virtio, SCSI not over USB or Thunderbolt)
-    partition,     ///< a partition, not a whole device
-    ambiguous,     ///< another present device has the same serial, and no slot distinguishes them
-    in_use,        ///< another process has the device open exclusively
-    too_small,     ///< less than 1 MiB
-    unknown_state  ///< required data could not be read; a doubt is a refusal
+    system_disk,      ///< contains /, /boot, /usr, /var, /home or the root's backing device
+    mounted,          ///< the device or one of its partitions is mounted, in any visible mount namespace
+    swap,             ///< in use as swap
+    held,             ///< a dm, MD, bcache, ZFS or loop device uses it
+    raid_member,      ///< signature of LVM, MD, ZFS, btrfs multi-device, DDF, bcache, VMFS…
+    encrypted,        ///< LUKS or BitLocker signature, opened or not
+    read_only,        ///< write-protected
+    no_medium,        ///< an empty reader slot
+    not_removable,    ///< an internal disk (SATA, NVMe, virtio, SCSI not over USB or Thunderbolt)
+    partition,        ///< a partition, not a whole device
+    ambiguous,        ///< another present device has the same serial, and no slot distinguishes them
+    in_use,           ///< another process has the device open exclusively
+    too_small,        ///< less than 1 MiB
+    unknown_state,    ///< required data could not be read; a doubt is a refusal
+    interrupted_check ///< a check that restores its data was interrupted: the medium contains test data
 )
 struct Refusal {
     RefusalKind kind{};
@@ -121,6 +122,7 @@ struct ClaimRequest {
                           ///< described
     Contents contents{Contents::must_be_known};
     Use use{Use::must_be_known};
+    bool restores{}; ///< claims a medium of an interrupted check, to restore it; such a medium is refused otherwise
 };
 
 /// Identifies the present medium until it is unplugged, exchanged or replaced: a device by number and disk sequence, an

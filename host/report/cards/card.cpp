@@ -13,6 +13,7 @@
 #include "host/report/figures/findings.hpp"
 #include "host/report/text/display_text.hpp"
 #include "host/report/text/metric_text.hpp"
+#include "host/report/text/place_map.hpp"
 
 namespace mediarig::report {
 namespace {
@@ -297,6 +298,7 @@ ReportCard card_of(const store::CampaignView& campaign, std::size_t device) {
     // A directory claims no capacity.
     if (known.device.device.identity.transport != media::Transport::directory)
         add("Genuine?", genuine_lines(campaign, device, known.capacity));
+    if (known.capacity.outcome) add(map_title, map_lines(*known.capacity.outcome));
     add("How fast?", speed_lines(campaign, device));
     // Limits and format are irrelevant for a fake.
     if (known.capacity.what != Genuineness::fake) {

@@ -23,7 +23,7 @@ struct ReportCard {
     std::optional<measure::Grade> grade; ///< unset: not judged
     std::string title;                   ///< "fast: Sample Swift 64, 63.9 GB, serial …0117, slot 1, “blue”"
     std::string verdict;                 ///< reason for the grade, one sentence
-    /// Non-empty rows in this order: Genuine?, How fast?, Limits, Format, Warnings, Not tested, Next.
+    /// Non-empty rows in this order: Genuine?, Map, How fast?, Limits, Format, Warnings, Not tested, Next.
     std::vector<CardRow> rows{};
     FindingGroups warnings; ///< content of the row "Warnings"
 };
@@ -79,7 +79,7 @@ struct Capacity {
 /// write.
 [[nodiscard]] std::vector<std::string> speed_lines(const store::CampaignView& campaign, std::size_t device);
 
-inline constexpr const char* warnings_title = "Warnings";
+inline constexpr const char *warnings_title = "Warnings", *map_title = "Map";
 /// Renders the row "Warnings" again from ReportCard::warnings.
 void write_warnings_row(ReportCard& card);
 

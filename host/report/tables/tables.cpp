@@ -418,6 +418,13 @@ std::optional<Table> verify_table(const store::CampaignView& campaign, const Fig
                                 size_text(outcome->probe->assumed_cache), size_text(outcome->probe->read),
                                 rounds_text(outcome->probe->rounds),
                                 std::chrono::duration<double>(outcome->probe->elapsed).count()));
+            if (outcome && outcome->restored)
+                table.notes.push_back(outcome->restored->lost == 0
+                                          ? fmt::format("{}: the content of {} places, {}, was restored and compared.",
+                                                        title, outcome->restored->places,
+                                                        size_text(outcome->restored->bytes))
+                                          : fmt::format("{}: {} sectors did not accept their former content.", title,
+                                                        outcome->restored->lost));
             if (outcome && outcome->resumed_at)
                 table.notes.push_back(
                     fmt::format("{}: reading was resumed at {}; an earlier attempt verified the data before it.", title,

@@ -59,6 +59,7 @@ struct CellRun {
     Recorder& recorder; ///< started by the engine and left paused, so that the caller can add a final sync
     IoErrors& errors;
     JobControl& control; ///< the engine updates bytes_done and obeys cancel
+    Bytes rate_limit{};  ///< bytes per second; 0: no limit; only psync
 };
 
 struct CellRunEnd {

@@ -5,11 +5,13 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "host/base/descriptor.hpp"
 #include "host/base/result.hpp"
 #include "host/workload/io/failed_transfers.hpp"
+#include "host/workload/io/undo_storage.hpp"
 #include "host/workload/io/write_permit.hpp"
 #include "host/workload/outcome.hpp"
 #include "host/workload/spec.hpp"
@@ -49,6 +51,10 @@ struct JobTarget {
     /// Checks that the device is still the claimed one; used by JobControl::may_write. Empty if there is no claim to
     /// check.
     std::function<Result<void>()> still_claimed{};
+    /// For a claimed device: makes the undo file of a test that keeps its data. Empty: such a test is refused.
+    std::function<std::unique_ptr<UndoStorage>()> make_undo{};
+    std::string medium_key{};  ///< names the medium in its undo file
+    std::string medium_name{}; ///< names the medium in the labels of its data; empty: the data have no labels
 };
 
 /// Shared with the watching thread. All accesses are relaxed. The measured loop only stores, once per batch.

@@ -11,8 +11,6 @@ namespace mediarig::workload {
 namespace {
 
 constexpr Bytes smallest_block = 4_KiB;
-/// A single cell may match a stamp by chance; two consistent cells do not.
-constexpr int claims_needed = 2;
 constexpr std::size_t cells_looked_at = 4;
 
 Result<void> cancelled() {
@@ -62,6 +60,9 @@ Result<void> ProbeSampler::after(int error, bool writing, std::uint64_t offset) 
 Result<void> ProbeSampler::write(std::span<const std::uint64_t> offsets) {
     const auto bytes = buffer_.bytes().first(static_cast<std::size_t>(block_.count));
     const std::size_t sector = static_cast<std::size_t>(medium_->sector().count);
+    std::vector<Extent> places;
+    for (const std::uint64_t offset : offsets) places.push_back({offset, offset + block_.count});
+    if (auto ok = prepare(places); !ok) return ok;
     for (const std::uint64_t offset : offsets) {
         if (auto allowed = control_->may_write.check(); !allowed) return allowed;
         pattern_.fill(bytes, offset);
@@ -81,6 +82,19 @@ Result<void> ProbeSampler::write(std::span<const std::uint64_t> offsets) {
     }
     std::sort(failed_writes_.begin(), failed_writes_.end());
     return {};
+}
+
+Result<void> ProbeSampler::prepare(std::span<const Extent> places) {
+    if (auto ready = medium_->prepare(places); !ready) return ready;
+    return control_->cancel.load(std::memory_order_relaxed) ? cancelled() : Result<void>{};
+}
+
+Result<void> ProbeSampler::refresh(Extent part) {
+    if (auto allowed = control_->may_write.check(); !allowed) return allowed;
+    if (auto done = medium_->refresh(part); !done) return done;
+    written_ += Bytes{part.end - part.begin};
+    control_->bytes_done.fetch_add(part.end - part.begin, std::memory_order_relaxed);
+    return control_->cancel.load(std::memory_order_relaxed) ? cancelled() : Result<void>{};
 }
 
 Result<void> ProbeSampler::flush() {
@@ -114,10 +128,16 @@ Result<void> ProbeSampler::write_parts(std::span<const std::byte> bytes, std::ui
 Result<void> ProbeSampler::write_run(Extent run, Recorder* recorder) {
     constexpr int most_failed_in_turn = 16;
     int failed_in_turn = 0;
+    std::uint64_t prepared = run.begin;
     for (std::uint64_t offset = run.begin; offset < run.end;) {
         const auto bytes =
             buffer_.bytes().first(static_cast<std::size_t>(std::min(run_transfer.count, run.end - offset)));
         if (recorder) recorder->pause(recorder->clock().now());
+        if (offset >= prepared) {
+            prepared = std::min(offset + prepared_at_once.count, run.end);
+            const Extent next{offset, prepared};
+            if (auto ok = prepare({&next, 1}); !ok) return ok;
+        }
         if (auto allowed = control_->may_write.check(); !allowed) return allowed;
         pattern_.fill(bytes, offset);
         if (recorder) recorder->resume(recorder->clock().now());
@@ -159,29 +179,12 @@ Result<std::vector<bool>> ProbeSampler::fetch(std::uint64_t offset) {
     return came;
 }
 
-std::optional<Pattern::Place> ProbeSampler::stamp_in(std::span<const std::byte> sector) const {
-    std::optional<Pattern::Place> claim;
-    int witnesses = 0;
-    for (std::size_t at = 0; at < sector.size(); at += Pattern::cell_size) {
-        auto place = pattern_.read_cell(sector.subspan(at).first<Pattern::cell_size>());
-        if (!place || place->offset < at) continue;
-        place->offset -= at;
-        if (claim && claim->offset == place->offset && claim->generation == place->generation) {
-            if (++witnesses >= claims_needed) return claim;
-        } else {
-            claim = place;
-            witnesses = 1;
-        }
-    }
-    return std::nullopt;
-}
-
 Sample::State ProbeSampler::judge(std::span<const std::byte> sector, std::uint64_t offset,
                                   std::uint64_t& distance) const {
     using State = Sample::State;
     if (std::binary_search(failed_writes_.begin(), failed_writes_.end(), offset)) return State::failed;
     if (pattern_.matches(sector, offset)) return State::good;
-    if (const auto place = stamp_in(sector)) {
+    if (const auto place = pattern_.stamp_in(sector)) {
         const bool ours = place->generation - first_generation_ <= generation_ - first_generation_;
         if (!ours || place->offset == offset) return State::stale;
         distance = std::max(place->offset, offset) - std::min(place->offset, offset);
@@ -226,7 +229,8 @@ Result<std::optional<ProbeSampler::Stamp>> ProbeSampler::stamp_at(std::uint64_t 
         if (!(*came)[static_cast<std::size_t>(at / Pattern::sector_size)]) continue;
         // The first cells of a stamped sector contain its place. So a foreign sector is recognised without decoding it
         // completely.
-        const auto place = stamp_in(bytes.subspan(static_cast<std::size_t>(at), cells_looked_at * Pattern::cell_size));
+        const auto place =
+            pattern_.stamp_in(bytes.subspan(static_cast<std::size_t>(at), cells_looked_at * Pattern::cell_size));
         if (place && place->generation - first_generation_ <= generation_ - first_generation_)
             return Stamp{begin + at, place->offset, place->generation};
     }
@@ -276,10 +280,24 @@ void lengthen_run(ProbeLayout& layout, Bytes size, Bytes block, Bytes wanted) {
     layout.looks = looks_for(layout.run, block);
 }
 
-ProbeLayout probe_layout(Bytes size, Bytes block, Bytes assumed_cache, std::uint64_t seed) {
+std::vector<std::uint64_t> boundary_places(Bytes size, Bytes block) {
+    std::vector<std::uint64_t> places;
+    for (std::uint64_t power = first_doubling.count; power <= size.count; power *= 2)
+        for (const std::uint64_t at : {power, power * 3}) {
+            if (Bytes{at} <= size) places.push_back(at - block.count);
+            if (Bytes{at} + block <= size) places.push_back(at);
+        }
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+    return places;
+}
+
+ProbeLayout probe_layout(Bytes size, Bytes block, Bytes assumed_cache, std::uint64_t seed,
+                         std::span<const std::uint64_t> more) {
     ProbeLayout layout;
     std::vector<std::uint64_t>& samples = layout.samples;
     samples = {0, (size - block).count};
+    samples.insert(samples.end(), more.begin(), more.end());
     SplitMix numbers(seed);
     const Bytes cell{size.count / evenly_spread};
     for (std::uint64_t i = 0; i < evenly_spread; ++i)

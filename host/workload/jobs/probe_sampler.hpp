@@ -18,28 +18,46 @@
 
 namespace mediarig::workload {
 
-class ProbedMedium {
-public:
-    virtual ~ProbedMedium() = default;
-    [[nodiscard]] virtual Bytes size() const = 0;   ///< claimed size
-    [[nodiscard]] virtual Bytes sector() const = 0; ///< offsets and lengths are multiples of it; at least 512
-    /// Returns 0 if every byte was transferred, otherwise an errno.
-    [[nodiscard]] virtual int write(std::span<const std::byte> bytes, std::uint64_t offset) = 0;
-    [[nodiscard]] virtual int read(std::span<std::byte> bytes, std::uint64_t offset) = 0;
-    [[nodiscard]] virtual int flush() = 0;
-    /// After an error: true if the medium is no longer present, or no longer answers at any place.
-    [[nodiscard]] virtual bool gone(int error) = 0;
-    /// After an error: the fault of the host that caused it. The error is then no evidence about the medium.
-    [[nodiscard]] virtual std::optional<Error> host_fault() const { return {}; }
-    /// After an error: true if the failed transfers have taken longer than the job permits.
-    [[nodiscard]] virtual bool fails_too_slowly() const { return false; }
-};
-
 /// A range of offsets on the medium.
 struct Extent {
     std::uint64_t begin{}, end{};
     [[nodiscard]] bool holds(std::uint64_t offset) const { return offset >= begin && offset < end; }
     bool operator==(const Extent&) const = default;
+};
+
+/// A bare medium that is only read, without any cache of the host.
+class ReadableMedium {
+public:
+    virtual ~ReadableMedium() = default;
+    [[nodiscard]] virtual Bytes size() const = 0;   ///< claimed size
+    [[nodiscard]] virtual Bytes sector() const = 0; ///< offsets and lengths are multiples of it; at least 512
+    /// Returns 0 if every byte was transferred, otherwise an errno.
+    [[nodiscard]] virtual int read(std::span<std::byte> bytes, std::uint64_t offset) = 0;
+    /// After an error: true if the medium is no longer present, or no longer answers at any place.
+    [[nodiscard]] virtual bool gone(int error) = 0;
+};
+
+class ProbedMedium : public ReadableMedium {
+public:
+    /// Announces writes, outside of timed transfers; more places may be announced than written. Fails with no_medium
+    /// and host_fault. A medium that restores its content saves it here.
+    [[nodiscard]] virtual Result<void> prepare(std::span<const Extent> places) {
+        (void)places;
+        return {};
+    }
+    /// Writes the present content of this part to it again, except for announced places. Fails with bad_request (this
+    /// medium does not keep its content), no_medium, io_failed and host_fault.
+    [[nodiscard]] virtual Result<void> refresh(Extent part) {
+        (void)part;
+        return fail(Errc::bad_request, "a medium whose data are destroyed is not refreshed");
+    }
+    /// Returns 0 if every byte was transferred, otherwise an errno.
+    [[nodiscard]] virtual int write(std::span<const std::byte> bytes, std::uint64_t offset) = 0;
+    [[nodiscard]] virtual int flush() = 0;
+    /// After an error: the fault of the host that caused it. The error is then no evidence about the medium.
+    [[nodiscard]] virtual std::optional<Error> host_fault() const { return {}; }
+    /// After an error: true if the failed transfers have taken longer than the job permits.
+    [[nodiscard]] virtual bool fails_too_slowly() const { return false; }
 };
 
 /// State of one block that this round of the probe wrote.
@@ -77,6 +95,8 @@ public:
     [[nodiscard]] Result<void> flush();
     /// Fills `run` with stamps in ascending order. With a recorder, each transfer is timed.
     [[nodiscard]] Result<void> write_run(Extent run, Recorder* recorder = nullptr);
+    /// See ProbedMedium::refresh().
+    [[nodiscard]] Result<void> refresh(Extent part);
     /// Reads and classifies a block that was written in this round.
     [[nodiscard]] Result<Sample> read(std::uint64_t offset);
     [[nodiscard]] Result<std::vector<Sample>> read(std::span<const std::uint64_t> offsets);
@@ -93,6 +113,8 @@ public:
     [[nodiscard]] Result<bool> same_content(std::uint64_t a, std::uint64_t b);
 
     static constexpr Bytes run_transfer{std::uint64_t{1} << 20};
+    /// Part of a run that is announced to the medium at once.
+    static constexpr Bytes prepared_at_once{std::uint64_t{16} << 20};
 
     [[nodiscard]] std::uint32_t generation() const { return generation_; }
     [[nodiscard]] Bytes written() const { return written_; }
@@ -104,6 +126,7 @@ public:
 private:
     ProbeSampler(ProbedMedium& medium, std::uint64_t seed, std::uint32_t generation, JobControl& control,
                  TransferBuffer buffer);
+    [[nodiscard]] Result<void> prepare(std::span<const Extent> places);
     /// Called after each transfer; `error`: its errno.
     [[nodiscard]] Result<void> after(int error, bool writing, std::uint64_t offset);
     /// Writes the blocks of a failed transfer of a run one by one.
@@ -112,7 +135,6 @@ private:
     /// Reads the block at `offset` into the buffer, sector by sector if a single read fails. Returns which sectors were
     /// read.
     [[nodiscard]] Result<std::vector<bool>> fetch(std::uint64_t offset);
-    [[nodiscard]] std::optional<Pattern::Place> stamp_in(std::span<const std::byte> sector) const;
     [[nodiscard]] Sample::State judge(std::span<const std::byte> sector, std::uint64_t offset,
                                       std::uint64_t& distance) const;
 
@@ -129,6 +151,10 @@ private:
     std::vector<Extent> failed_runs_;
 };
 
+/// Places on both sides of the capacities at which addresses of fakes wrap: 2^k bytes, and 3 * 2^k bytes for chips with
+/// three planes. Ascending. A place at such a capacity is an alias of the first block.
+[[nodiscard]] std::vector<std::uint64_t> boundary_places(Bytes size, Bytes block);
+
 /// The positions that the quick probe writes and reads. Pure.
 ///
 /// A run is a contiguous range that is written for two reasons. It drives older data out of a volatile cache. On a
@@ -140,8 +166,10 @@ struct ProbeLayout {
     std::vector<std::uint64_t> looks;   ///< where a wrapped run appears: from the top down, then near 0
 };
 
-/// Requires size >= 8 MiB, in whole blocks. `seed` varies the samples, so that no medium can predict them.
-[[nodiscard]] ProbeLayout probe_layout(Bytes size, Bytes block, Bytes assumed_cache, std::uint64_t seed);
+/// Requires size >= 8 MiB, in whole blocks. `seed` varies the samples, so that no medium can predict them. `more`:
+/// additional samples.
+[[nodiscard]] ProbeLayout probe_layout(Bytes size, Bytes block, Bytes assumed_cache, std::uint64_t seed,
+                                       std::span<const std::uint64_t> more = {});
 
 /// Replaces the run by a run of `length` or half of the medium, whichever is less, with the same end. Removes the
 /// samples that are now within the run.

@@ -38,7 +38,9 @@ public:
           timed_(recorder != nullptr && request.run_time.count() > 0),
           layout_(probe_layout(sampler_.size(), sampler_.block(),
                                timed_ ? std::min(request.assumed_cache, ProbeJob::least_run) : request.assumed_cache,
-                               request.order_seed)),
+                               request.order_seed,
+                               request.at_boundaries ? boundary_places(sampler_.size(), sampler_.block())
+                                                     : std::vector<std::uint64_t>{})),
           control_(control),
           recorder_(recorder) {}
 
@@ -51,6 +53,8 @@ public:
             if (auto wrapped = follow_alias(); !wrapped) return fail(wrapped.error());
         if (result_.doubt.empty())
             if (auto weighed = weigh_samples(); !weighed) return fail(weighed.error());
+        if (request_.widen_time.count() > 0 && is_good())
+            if (auto widened = widen(); !widened) return fail(widened.error());
         return finish();
     }
 
@@ -69,6 +73,7 @@ private:
         auto samples = sampler_.read(layout_.samples);
         if (!samples) return fail(samples.error());
         samples_ = std::move(*samples);
+        read_first_ = samples_;
         if (std::ranges::any_of(samples_, [](const Sample& sample) { return !sample.good(); }))
             if (auto measured = measure_cache(written_last_); !measured) return measured;
 
@@ -246,6 +251,47 @@ private:
         return {};
     }
 
+    bool is_good() const {
+        return result_.doubt.empty() && !result_.outcome.fake && result_.outcome.damaged.empty() &&
+               failed_runs_.empty();
+    }
+
+    /// Writes the samples and the run again, then the other content of the medium, and looks for them once more.
+    Result<void> widen() {
+        const Ticks start = recorder_ ? recorder_->clock().now() : Ticks{};
+        const Ticks most = recorder_ ? recorder_->clock().from_ns(request_.widen_time) : Ticks{};
+        to_write({sampler_.size().count + (layout_.run.end - layout_.run.begin)});
+        sampler_.begin_round();
+        if (auto ok = sampler_.write(layout_.samples); !ok) return ok;
+        if (auto ok = sampler_.flush(); !ok) return ok;
+        if (auto ok = sampler_.write_run(layout_.run); !ok) return ok;
+        if (auto ok = sampler_.flush(); !ok) return ok;
+        Bytes since{layout_.run.end - layout_.run.begin};
+        for (std::uint64_t at = 0; at < layout_.run.begin; at += ProbeSampler::prepared_at_once.count) {
+            if (recorder_ && recorder_->clock().now() - start >= most) break;
+            const Extent part{at, std::min(at + ProbeSampler::prepared_at_once.count, layout_.run.begin)};
+            if (auto ok = sampler_.refresh(part); !ok) {
+                if (ok.error().code != Errc::io_failed) return ok;
+                result_.doubt = ok.error().detail;
+                return {};
+            }
+            since += Bytes{part.end - part.begin};
+        }
+        // The last block of the medium is a sample.
+        if (since + sampler_.block() >= sampler_.size()) since = sampler_.size();
+        const auto samples = sampler_.read(layout_.samples);
+        if (!samples) return fail(samples.error());
+        const auto lost = std::ranges::count_if(*samples, [](const Sample& sample) { return !sample.good(); });
+        const auto alias = find_alias(sampler_, layout_);
+        if (!alias) return fail(alias.error());
+        if (lost > 0 || *alias)
+            result_.doubt = std::to_string(lost) + " places lost their data after " + size_text(since) +
+                            " of other data were written" + (*alias ? ", and data appeared at a wrong position" : "") +
+                            ": a large cache hides missing memory";
+        widest_ = since;
+        return {};
+    }
+
     void damage(const Sample& sample) {
         result_.outcome.damaged.push_back({{sample.offset}, sampler_.block(), damage_of(sample.state), std::nullopt});
     }
@@ -310,6 +356,29 @@ private:
         return static_cast<FakeKind>(most - seen.begin());
     }
 
+    /// The samples of step 1, judged with the result of the later steps.
+    std::vector<CheckedPlace> places() const {
+        const VerifyOutcome& outcome = result_.outcome;
+        const Bytes block = sampler_.block();
+        std::vector<CheckedPlace> places;
+        for (const Sample& sample : read_first_) {
+            const Bytes offset{sample.offset};
+            PlaceState state = PlaceState::not_kept;
+            if (outcome.true_capacity && offset + block > *outcome.true_capacity)
+                state = PlaceState::not_kept;
+            else if (sample.state == State::failed)
+                state = PlaceState::unreadable;
+            else if (BoundarySearch::kept(sample, modulus_))
+                state = PlaceState::good;
+            places.push_back({.offset = offset, .length = block, .state = state});
+        }
+        for (const Extent& failed : failed_runs_)
+            places.push_back(
+                {.offset = {failed.begin}, .length = {failed.end - failed.begin}, .state = PlaceState::unreadable});
+        std::ranges::sort(places, {}, &CheckedPlace::offset);
+        return places;
+    }
+
     Result<ProbeResult> finish() {
         VerifyOutcome& outcome = result_.outcome;
         if (!outcome.fake)
@@ -321,9 +390,10 @@ private:
         for (const DamagedRange& range : outcome.damaged) outcome.damaged_bytes += range.length;
         for (const Sample& sample : samples_)
             if (BoundarySearch::kept(sample, modulus_)) outcome.good += sampler_.block();
+        outcome.places = places();
         outcome.claimed = sampler_.size();
         outcome.written = sampler_.written();
-        outcome.probe = ProbeEffort{.assumed_cache = {layout_.run.end - layout_.run.begin},
+        outcome.probe = ProbeEffort{.assumed_cache = std::max(widest_, Bytes{layout_.run.end - layout_.run.begin}),
                                     .read = sampler_.bytes_read(),
                                     .rounds = sampler_.rounds(),
                                     .elapsed = {}};
@@ -348,14 +418,30 @@ private:
     Recorder* recorder_;
     ProbeResult result_;
     std::vector<Sample> samples_, tail_, spots_;
+    std::vector<Sample> read_first_; ///< the samples of step 1
     std::vector<Extent> failed_runs_;
     std::optional<Alias> alias_;
+    Bytes widest_;                 ///< written by widen() after the samples
     std::optional<Bytes> cache_;   ///< upper limit of the cache's size, if data were lost
     std::uint64_t written_last_{}; ///< end of the part of the first run that was written last
     std::uint64_t modulus_{};
 };
 
 } // namespace
+
+void mark_slow(std::vector<CheckedPlace>& places) {
+    constexpr int times_median = 10;
+    constexpr std::chrono::nanoseconds least = std::chrono::milliseconds(10);
+    std::vector<std::chrono::nanoseconds> times;
+    for (const CheckedPlace& place : places)
+        if (place.took.count() > 0) times.push_back(place.took);
+    if (times.empty()) return;
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::nth_element(times.begin(), middle, times.end());
+    for (CheckedPlace& place : places)
+        if (place.state == PlaceState::good && place.took >= least && place.took > *middle * times_median)
+            place.state = PlaceState::slow;
+}
 
 Result<ProbeResult> probe(ProbedMedium& medium, const ProbeRequest& request, JobControl& control, Recorder* recorder) {
     if (medium.size() < smallest_medium)

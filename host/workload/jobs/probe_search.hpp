@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "host/workload/io/job_control.hpp"
 #include "host/workload/io/recorder.hpp"
@@ -22,7 +23,14 @@ struct ProbeRequest {
     std::uint64_t seed{1};                ///< start value of the stamps
     std::uint32_t generation{1};
     std::uint64_t order_seed{1}; ///< start value of the random positions
+    bool at_boundaries{};        ///< also samples boundary_places()
+    /// Not 0: refreshes the rest of the medium before the last look, for at most this time if a recorder measures it.
+    std::chrono::nanoseconds widen_time{0};
 };
+
+/// Marks good places as slow whose read took more than ten times the median of all places, and at least 10 ms: random
+/// reads of a healthy card take about a millisecond, the repeated reads of a weak page tens of them.
+void mark_slow(std::vector<CheckedPlace>& places);
 
 /// Samples the whole medium with some hundred blocks:
 /// 1. Writes a block in each of 128 parts, at doubling distances and at both ends, then a run that drives these

@@ -116,8 +116,8 @@ public:
         IoErrors errors = new_errors();
         const PayloadSource payload(job_.payload, layout_generation);
         LayoutCourse course(system_.clock(), length);
-        const auto complete =
-            lay_out(file_, length, payload, errors, control_, [&](Bytes written) { course.add(written); });
+        const auto complete = lay_out(
+            file_, length, payload, errors, control_, [&](Bytes written) { course.add(written); }, job_.from);
         reporter_.add_job_finding(errors.take_findings());
         if (!complete) return fail(complete.error());
         if (!*complete) return interrupted_job(errors, "while the test file was laid out");
@@ -157,11 +157,11 @@ public:
         result.evidence.file_at = place_;
         result.evidence.alignment = {
             std::min<std::uint64_t>(std::uint64_t{1} << std::countr_zero(cell.block.count), TransferBuffer::alignment)};
-        if (!writes(cell.access)) result.evidence.page_cache_dropped = cache_checks_.drop_caches(whole);
+        if (!writes(cell.access)) result.evidence.page_cache_dropped = cache_checks_.drop_caches(job_.from + whole);
 
         if (const int error = begins ? file_.truncate() : 0; error != 0)
             return fail(error_from(error, "empty the test file"));
-        OffsetStream offsets(cell.access, cell.block, span, job_.order_seed);
+        OffsetStream offsets(cell.access, cell.block, span, job_.order_seed, job_.from);
         const PayloadSource payload(job_.payload, layout_generation + 1 + index);
         const std::uint64_t operations = cell.volume / cell.block;
         Recorder recorder(system_.clock(), cell.block, job_.keep_raw_log ? Recorder::RawLog::on : Recorder::RawLog::off,
@@ -177,7 +177,8 @@ public:
                           .payload = payload,
                           .recorder = recorder,
                           .errors = errors,
-                          .control = control_};
+                          .control = control_,
+                          .rate_limit = job_.rate_limit};
         const auto& pace = sweep.pace;
         const auto ran = pace ? run_paced(file_, job_.sync, *pace, run) : system_.run_cell(job_.engine, run);
         int flush_error = 0;
@@ -309,16 +310,17 @@ Result<void> run_sweep(const System& system, const JobSpec& job, const JobTarget
 }
 
 Result<bool> lay_out(MediumFile& file, Bytes span, const PayloadSource& payload, IoErrors& errors, JobControl& control,
-                     const std::function<void(Bytes written)>& on_written) {
+                     const std::function<void(Bytes written)>& on_written, Bytes from) {
     constexpr std::uint64_t chunk = std::uint64_t{1} << 20;
     auto buffer = TransferBuffer::allocate(chunk);
     if (!buffer) return fail(buffer.error());
 
     const TickClock clock = TickClock::monotonic(); // for failures
-    for (std::uint64_t offset = 0; offset < span.count; offset += chunk) {
+    const std::uint64_t end = (from + span).count;
+    for (std::uint64_t offset = from.count; offset < end; offset += chunk) {
         if (control.cancel.load(std::memory_order_relaxed)) return false;
         if (auto allowed = control.may_write.check(); !allowed) return fail(allowed.error());
-        const auto bytes = buffer->bytes().first(std::min(chunk, span.count - offset));
+        const auto bytes = buffer->bytes().first(std::min(chunk, end - offset));
         payload.fill(bytes, offset);
         const Ticks begun = clock.now();
         TransferResult moved = file.write(bytes, offset);

@@ -25,9 +25,10 @@ namespace mediarig::workload {
 /// order, in the same way on each file system. Space that was only reserved would be read back without access to the
 /// medium. Falls back from O_DIRECT if the driver accepts the flag but not the transfer. Returns false if the error
 /// policy stops the job or on cancel. Fails with io_failed on lack of memory, and with the error of the permit. Calls
-/// `on_written` after each transfer, if it is set.
+/// `on_written` after each transfer, if it is set. On a raw device, the bytes begin at `from`.
 [[nodiscard]] Result<bool> lay_out(MediumFile& file, Bytes span, const PayloadSource& payload, IoErrors& errors,
-                                   JobControl& control, const std::function<void(Bytes written)>& on_written = {});
+                                   JobControl& control, const std::function<void(Bytes written)>& on_written = {},
+                                   Bytes from = {});
 
 /// Runs single requests with idle time between them, to measure the response of a medium after a short idle period.
 /// Like System::run_cell, on `file`. The clock runs only during requests, so the rate of the cell is that of its

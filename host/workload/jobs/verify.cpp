@@ -2,12 +2,31 @@
 #include "host/workload/jobs/verify.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "host/workload/jobs/job_checks.hpp"
 #include "host/workload/jobs/verify_passes.hpp"
 
 namespace mediarig::workload {
+namespace {
+
+/// Empty for data that no later test can read back: files are removed, and a given payload is not known to it.
+std::optional<DataLabel> label_of(const JobSpec& job, const JobTarget& target, const VerifySpan& span) {
+    const VerifyJob& verify = *job.as<VerifyJob>();
+    if (!span.raw() || verify.written_at == 0 || target.medium_name.empty() ||
+        job.payload.kind != PayloadKind::incompressible || span.begin() % DataLabel::every != 0_B)
+        return std::nullopt;
+    return DataLabel{.medium = target.medium_name,
+                     .start = span.begin(),
+                     .end = span.begin() + span.size(),
+                     .size = span.claimed(),
+                     .seed = job.payload.seed,
+                     .written = verify.written_at,
+                     .generation = verify.generation};
+}
+
+} // namespace
 
 Result<VerifyOutcome> run_verify(const System& system, const JobSpec& job, const JobTarget& target,
                                  const std::vector<PreviousCell>& done, JobControl& control, Reporter& reporter) {
@@ -25,8 +44,8 @@ Result<VerifyOutcome> run_verify(const System& system, const JobSpec& job, const
 
     const VerifyProgress before =
         span->raw() ? progress_in(done, job.as<VerifyJob>()->chunk, span->size()) : VerifyProgress{};
-    VerifyPasses verify(system.clock(), job, *device, *span, unit, *write_relay, *read_relay, before, control,
-                        reporter);
+    VerifyPasses verify(system.clock(), job, *device, *span, unit, *write_relay, *read_relay, before, control, reporter,
+                        label_of(job, target, *span));
     Result<void> result = verify.write_all();
     if (result) result = verify.read_all();
 

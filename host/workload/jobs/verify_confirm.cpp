@@ -36,7 +36,7 @@ Result<void> VerifyPasses::confirm_capacity() {
                             std::generic_category().message(again->write_error) + "): it has turned read-only"
                       : "after the test the medium does not keep new data where it kept them before: it has stopped "
                         "storing data, which is a defect and no sign of a missing capacity",
-        .offset = 0_B,
+        .offset = span_.begin(),
         .length = refused ? 0_B : again->lost});
     return {};
 }
@@ -63,7 +63,8 @@ Result<VerifyPasses::KeptAgain> VerifyPasses::write_again(Bytes length) {
         const Ticks begun = clock_.now();
         const TransferResult moved = place->file->write(bytes, place->offset);
         again.write_error = moved.error;
-        if (moved.error != 0 && !errors.failed(true, offset, bytes.size(), moved.error, clock_.since(begun)) &&
+        if (moved.error != 0 &&
+            !errors.failed(true, on_medium(offset), bytes.size(), moved.error, clock_.since(begun)) &&
             (errors.medium_lost() || errors.host_error() || errors.took_too_long())) {
             reporter_.add_job_finding(errors.take_findings());
             return fail(interrupted_job(errors).error());
@@ -77,7 +78,7 @@ Result<VerifyPasses::KeptAgain> VerifyPasses::write_again(Bytes length) {
     if (const int error = caches.flush();
         error != 0 && again.write_error == 0 && flush_failed(error).severity == Severity::fault) {
         again.write_error = error;
-        if (!errors.failed(true, 0, length.count, error, clock_.since(flushed)) &&
+        if (!errors.failed(true, on_medium(0), length.count, error, clock_.since(flushed)) &&
             (errors.medium_lost() || errors.host_error() || errors.took_too_long())) {
             reporter_.add_job_finding(errors.take_findings());
             return fail(interrupted_job(errors).error());
@@ -92,7 +93,8 @@ Result<VerifyPasses::KeptAgain> VerifyPasses::write_again(Bytes length) {
         const auto bytes = part_at(offset);
         const Ticks begun = clock_.now();
         const TransferResult moved = place->file->read(bytes, place->offset);
-        if (moved.error != 0 && !errors.failed(false, offset, bytes.size(), moved.error, clock_.since(begun)) &&
+        if (moved.error != 0 &&
+            !errors.failed(false, on_medium(offset), bytes.size(), moved.error, clock_.since(begun)) &&
             (errors.medium_lost() || errors.took_too_long())) {
             reporter_.add_job_finding(errors.take_findings());
             return fail(interrupted_job(errors).error());

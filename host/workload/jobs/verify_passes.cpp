@@ -31,7 +31,7 @@ VerifyProgress progress_in(const std::vector<PreviousCell>& done, Bytes chunk, B
 
 VerifyPasses::VerifyPasses(const TickClock& clock, const JobSpec& job, const BackingDevice& device, VerifySpan& span,
                            Bytes unit, Relay& write_relay, Relay& read_relay, VerifyProgress before,
-                           JobControl& control, Reporter& reporter)
+                           JobControl& control, Reporter& reporter, std::optional<DataLabel> label)
     : clock_(clock),
       job_(job),
       device_(device),
@@ -42,7 +42,8 @@ VerifyPasses::VerifyPasses(const TickClock& clock, const JobSpec& job, const Bac
       before_(before),
       control_(control),
       reporter_(reporter),
-      payload_(job.payload, job.as<VerifyJob>()->generation) {
+      payload_(job.payload, job.as<VerifyJob>()->generation, std::move(label)),
+      rate_(clock, job.rate_limit) {
     outcome_.claimed = span_.claimed();
 }
 
@@ -122,12 +123,29 @@ Result<VerifyOutcome> VerifyPasses::take_outcome() {
     outcome_.verdict = outcome_.fake                                  ? CapacityVerdict::fake
                        : refused_ || outcome_.good < outcome_.written ? CapacityVerdict::damaged
                                                                       : CapacityVerdict::good;
-    reporter_.add_job_finding(damage_.findings(outcome_.written));
+    measure::Findings findings = damage_.findings(outcome_.written);
+    for (measure::Finding& finding : findings) {
+        if (finding.offset) *finding.offset += span_.begin();
+        if (finding.end) *finding.end += span_.begin();
+    }
+    reporter_.add_job_finding(std::move(findings));
+    convert_offsets();
     if (outcome_.verdict == CapacityVerdict::good && !below_dropped_) {
         outcome_.verdict = CapacityVerdict::inconclusive;
         reporter_.add_job_finding(device_.finding_about_read_back());
     }
     return std::move(outcome_);
+}
+
+void VerifyPasses::convert_offsets() {
+    const Bytes begin = span_.begin();
+    for (DamagedRange& range : outcome_.damaged) {
+        range.offset += begin;
+        if (range.belongs_at) *range.belongs_at += begin;
+    }
+    // The modulus of a wrap is a distance.
+    if (outcome_.true_capacity && outcome_.fake != FakeKind::wrap) *outcome_.true_capacity += begin;
+    if (outcome_.resumed_at) *outcome_.resumed_at += begin;
 }
 
 Bytes VerifyPasses::chunk_at(std::uint64_t offset, Bytes end) const {
@@ -142,6 +160,13 @@ void VerifyPasses::record(Phase& phase, std::uint64_t offset, Bytes moved, Ticks
         phase.recorder.add_partial(moved);
     phase.pace.moved(offset, moved,
                      std::chrono::nanoseconds(static_cast<std::int64_t>(phase.recorder.clock().to_ns(finish - start))));
+}
+
+void VerifyPasses::wait_for_rate(Phase& phase, Bytes next) {
+    if (!rate_.limits()) return;
+    phase.recorder.pause(phase.recorder.clock().now());
+    rate_.wait(next, control_.cancel);
+    phase.recorder.resume(phase.recorder.clock().now());
 }
 
 void VerifyPasses::checkpoint(Phase& phase, Bytes position) {
@@ -182,7 +207,10 @@ Result<void> VerifyPasses::conclude(Phase& phase, const Result<void>& so_far) {
                                                       "reading back: the cache may hide damage",
                                             .offset = {}});
     reporter_.add_cell_finding(result, cache_checks.weigh(result, phase.counters, span_.size()));
-    outcome_.speeds.push_back(phase.pace.speed());
+    PassSpeed speed = phase.pace.speed();
+    for (SlowRegion& region : speed.slow) region.offset += span_.begin();
+    for (Stall& stall : speed.stalls) stall.offset += span_.begin();
+    outcome_.speeds.push_back(std::move(speed));
     if (!writes(result.cell.access)) reporter_.add_cell_finding(result, slow_findings(outcome_.speeds.back()));
     reporter_.deliver(std::move(result));
     return {};
@@ -307,12 +335,13 @@ Result<void> VerifyPasses::read_chunks(Phase& phase) {
             read_relay_.chunk_buffer(chunk).first(static_cast<std::size_t>(chunk_at(next, outcome_.written).count));
         chunk.unreadable.clear();
 
+        wait_for_rate(phase, {chunk.bytes.size()});
         const Ticks start = clock.now();
         const TransferResult moved = place->file->read(chunk.bytes, place->offset);
         const Ticks finish = clock.now();
         if (moved.bytes == chunk.bytes.size())
             record(phase, chunk.offset, {chunk.bytes.size()}, start, finish);
-        else if (!phase.errors.failed_in_parts(false, chunk.offset + moved.bytes, moved.error,
+        else if (!phase.errors.failed_in_parts(false, on_medium(chunk.offset + moved.bytes), moved.error,
                                                phase.recorder.length_of(finish - start)) ||
                  !find_unreadable(*place, chunk, phase))
             return interrupted_job(phase.errors);
@@ -345,16 +374,17 @@ bool VerifyPasses::find_unreadable(const VerifySpan::Place& place, Chunk& chunk,
         if (moved.bytes == part.size) {
             phase.recorder.add_partial({part.size});
         } else if (part.size > leaf) {
-            if (!phase.errors.failed_in_parts(false, chunk.offset + part.begin, moved.error, took)) return false;
+            if (!phase.errors.failed_in_parts(false, on_medium(chunk.offset + part.begin), moved.error, took))
+                return false;
             const std::size_t half = static_cast<std::size_t>(align_up({part.size / 2}, {leaf}).count);
             parts.push_back({part.begin + half, part.size - half});
             parts.push_back({part.begin, half}); // processed next, because ranges must be in ascending order
         } else {
             const std::uint64_t offset = chunk.offset + part.begin;
             chunk.unreadable.push_back({{offset}, {part.size}, DamageKind::unreadable, std::nullopt});
-            const bool go_on = moved.error != 0
-                                   ? phase.errors.failed(false, offset, part.size, moved.error, took)
-                                   : phase.errors.record_short_transfer(false, offset, part.size, moved.bytes);
+            const bool go_on =
+                moved.error != 0 ? phase.errors.failed(false, on_medium(offset), part.size, moved.error, took)
+                                 : phase.errors.record_short_transfer(false, on_medium(offset), part.size, moved.bytes);
             if (!go_on) return false;
         }
     }
@@ -427,6 +457,7 @@ Result<void> VerifyPasses::write_chunks(Phase& phase) {
             if (auto allowed = control_.may_write.ask(); !allowed) return allowed;
             phase.recorder.resume(clock.now());
         }
+        wait_for_rate(phase, {chunk->bytes.size()});
         const Ticks start = clock.now();
         TransferResult moved = place->file->write(chunk->bytes, place->offset);
         if (moved.error == EINVAL && place->file->used() == CachePolicy::direct) {
@@ -442,7 +473,7 @@ Result<void> VerifyPasses::write_chunks(Phase& phase) {
             record(phase, chunk->offset, {chunk->bytes.size()}, start, finish);
             accepted_ = chunk->offset;
             refused_chunks = 0;
-        } else if (!phase.errors.failed_in_parts(true, chunk->offset + moved.bytes, moved.error,
+        } else if (!phase.errors.failed_in_parts(true, on_medium(chunk->offset + moved.bytes), moved.error,
                                                  phase.recorder.length_of(finish - start))) {
             return interrupted_job(phase.errors);
         } else {
@@ -501,11 +532,12 @@ VerifyPasses::PartsResult VerifyPasses::write_parts(const VerifySpan::Place& pla
             phase.recorder.add_partial({part.size});
             any = true;
         } else if (part.size > leaf) {
-            if (!phase.errors.failed_in_parts(true, offset, moved.error, took)) return PartsResult::stopped;
+            if (!phase.errors.failed_in_parts(true, on_medium(offset), moved.error, took)) return PartsResult::stopped;
             split(part);
         } else {
             add_unwritten({offset}, {part.size});
-            if (!phase.errors.failed(true, offset, part.size, moved.error, took)) return PartsResult::stopped;
+            if (!phase.errors.failed(true, on_medium(offset), part.size, moved.error, took))
+                return PartsResult::stopped;
         }
     }
     return any ? PartsResult::some_written : PartsResult::none_written;
@@ -549,7 +581,7 @@ void VerifyPasses::report_refused(Phase& phase, Bytes offset) {
                                                              "accepted them before: it has turned read-only"
                                                            : "the medium refuses all writes: it is write-protected or "
                                                              "has turned read-only",
-                                       .offset = offset});
+                                       .offset = Bytes{on_medium(offset.count)}});
 }
 
 void VerifyPasses::report_full(std::uint64_t offset) {

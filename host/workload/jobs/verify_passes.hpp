@@ -12,6 +12,7 @@
 
 #include "host/workload/io/io_errors.hpp"
 #include "host/workload/io/job_control.hpp"
+#include "host/workload/io/rate_limit.hpp"
 #include "host/workload/io/recorder.hpp"
 #include "host/workload/io/system.hpp"
 #include "host/workload/jobs/damage.hpp"
@@ -35,7 +36,8 @@ struct VerifyProgress {
 class VerifyPasses {
 public:
     VerifyPasses(const TickClock& clock, const JobSpec& job, const BackingDevice& device, VerifySpan& span, Bytes unit,
-                 Relay& write_relay, Relay& read_relay, VerifyProgress before, JobControl& control, Reporter& reporter);
+                 Relay& write_relay, Relay& read_relay, VerifyProgress before, JobControl& control, Reporter& reporter,
+                 std::optional<DataLabel> label);
 
     [[nodiscard]] Result<void> write_all();
     [[nodiscard]] Result<void> read_all();
@@ -74,6 +76,10 @@ private:
     /// the choice.
     void resume_or_restart();
     [[nodiscard]] CellSpec cell_of(Access access, const char* id, Bytes volume) const;
+    /// Offset on the medium, for reports; all other offsets are relative to the span.
+    [[nodiscard]] std::uint64_t on_medium(std::uint64_t offset) const { return span_.begin().count + offset; }
+    /// Converts the offsets of damaged places and of the capacity.
+    void convert_offsets();
     [[nodiscard]] Bytes chunk_at(std::uint64_t offset, Bytes end) const;
     void make_payload();
     [[nodiscard]] Result<void> write_chunks(Phase& phase);
@@ -96,6 +102,8 @@ private:
     [[nodiscard]] Result<void> read_chunks(Phase& phase);
     [[nodiscard]] bool find_unreadable(const VerifySpan::Place& place, Chunk& chunk, Phase& phase);
     void check_chunks();
+    /// Waits outside of the measured time.
+    void wait_for_rate(Phase& phase, Bytes next);
     /// Reports that the pass has reached `position`, if that is sufficiently beyond the last report.
     void checkpoint(Phase& phase, Bytes position);
     [[nodiscard]] Result<void> conclude(Phase& phase, const Result<void>& so_far);
@@ -116,6 +124,7 @@ private:
     JobControl& control_;
     Reporter& reporter_;
     PayloadSource payload_;
+    RateLimit rate_;
     VerifyOutcome outcome_;
     DamageMap damage_;
     std::vector<DamagedRange> unwritten_;   ///< places whose write failed, ascending; complete before the reading pass

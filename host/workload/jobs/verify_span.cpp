@@ -2,6 +2,7 @@
 #include "host/workload/jobs/verify_span.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "host/base/text.hpp"
 #include "host/workload/io/work_names.hpp"
@@ -28,9 +29,17 @@ Result<VerifySpan> VerifySpan::open(const System& system, const JobSpec& job, co
         const auto size = (*file)->size();
         if (!size) return fail(size.error());
         span.claimed_ = *size;
-        span.size_ = align_down(*size, unit);
+        span.begin_ = job.from;
+        if (span.begin_ % unit != 0_B || span.begin_ >= *size)
+            return fail(Errc::bad_request, "verify cannot start at byte " + std::to_string(span.begin_.count) + " of " +
+                                               std::to_string(size->count) + " bytes of " + target.path +
+                                               ": choose a whole sector within the medium");
+        span.size_ = align_down(*size - span.begin_, unit);
         span.file_ = std::move(*file);
     } else {
+        if (job.from > 0_B)
+            return fail(Errc::bad_request,
+                        "a start position needs a bare device: a file system chooses the positions of its data");
         auto folder = open_work_folder(system, target, reporter);
         if (!folder) return fail(folder.error());
         const auto free = (*folder)->free_space();
@@ -61,7 +70,7 @@ Bytes VerifySpan::length_at(std::uint64_t offset) const {
 }
 
 Result<VerifySpan::Place> VerifySpan::at(std::uint64_t offset) {
-    if (raw()) return Place{file_.get(), offset};
+    if (raw()) return Place{file_.get(), begin_.count + offset};
     if (starts_file_at(offset)) {
         if (file_) cache_ = file_->used(); // an open option that was refused for one file is not requested again
         index_ = offset / piece_.count;

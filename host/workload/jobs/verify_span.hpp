@@ -14,12 +14,13 @@ class VerifySpan {
 public:
     static constexpr Bytes piece{std::uint64_t{1} << 30};
 
-    /// Fails with bad_request if the requested span does not fit or nothing fits.
+    /// Fails with bad_request if the requested span does not fit or nothing fits. Offsets are relative to begin().
     [[nodiscard]] static Result<VerifySpan> open(const System& system, const JobSpec& job, const JobTarget& target,
                                                  Bytes unit, Reporter& reporter);
 
     [[nodiscard]] Bytes claimed() const { return claimed_; } ///< capacity offered by the medium or file system
     [[nodiscard]] Bytes size() const { return size_; }       ///< number of bytes to write
+    [[nodiscard]] Bytes begin() const { return begin_; }     ///< of the span on a raw device; otherwise 0
     [[nodiscard]] bool raw() const { return !folder_; }
 
     /// The file that contains `offset`, created at its first use, and the offset in it. A chunk never crosses files.
@@ -47,6 +48,7 @@ private:
     SyncLevel sync_{};
     Bytes claimed_;
     Bytes size_;
+    Bytes begin_;
     Bytes piece_; ///< a multiple of the chunk
 };
 

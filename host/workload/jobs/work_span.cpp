@@ -11,10 +11,13 @@ Result<TestSpan> TestSpan::open(const System& system, const JobSpec& job, const 
     if (target.kind == JobTarget::Kind::device) {
         auto file = system.reopen(target.device_fd, job.cache, job.sync);
         if (!file) return fail(file.error());
-        if (auto fits = check_device(**file, size, target.path); !fits) return fail(fits.error());
+        if (auto fits = check_device(**file, job.from + size, target.path); !fits) return fail(fits.error());
         return TestSpan(nullptr, std::move(*file));
     }
 
+    if (job.from > 0_B)
+        return fail(Errc::bad_request,
+                    "a start position needs a bare device: a file system chooses the positions of its data");
     // Create the folder before the check of the free space: its creation removes the folders of killed jobs.
     auto folder = open_work_folder(system, target, reporter);
     if (!folder) return fail(folder.error());

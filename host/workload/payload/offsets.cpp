@@ -8,9 +8,10 @@
 
 namespace mediarig::workload {
 
-OffsetStream::OffsetStream(Access access, Bytes block, Bytes span, std::uint64_t seed)
+OffsetStream::OffsetStream(Access access, Bytes block, Bytes span, std::uint64_t seed, Bytes from)
     : block_(block.count),
       blocks_(span / block),
+      from_(from.count),
       // Each access has a separate order: reading back in the order of writing would be sequential inside a flash
       // medium, which stores random writes consecutively.
       seed_(seed * 4 + static_cast<std::uint64_t>(access)),
@@ -35,6 +36,8 @@ void OffsetStream::fill(std::span<std::uint64_t> offsets) {
         fill_random(offsets);
     else
         fill_sequential(offsets);
+    if (from_ != 0)
+        for (std::uint64_t& offset : offsets) offset += from_;
 }
 
 void OffsetStream::fill_sequential(std::span<std::uint64_t> offsets) {

@@ -16,8 +16,8 @@ namespace mediarig::workload {
 /// next power of two, scrambled by an invertible mix; numbers beyond the span are skipped.
 class OffsetStream {
 public:
-    /// Requires 0 < block <= span.
-    OffsetStream(Access access, Bytes block, Bytes span, std::uint64_t seed);
+    /// Requires 0 < block <= span. `from` is added to each offset.
+    OffsetStream(Access access, Bytes block, Bytes span, std::uint64_t seed, Bytes from = {});
 
     void fill(std::span<std::uint64_t> offsets);
 
@@ -29,6 +29,7 @@ private:
 
     std::uint64_t block_;
     std::uint64_t blocks_; ///< whole blocks in the span
+    std::uint64_t from_;
     std::uint64_t seed_;
     bool random_;
     std::uint64_t served_{}; ///< offsets returned in the current round

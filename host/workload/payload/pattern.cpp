@@ -90,6 +90,24 @@ Pattern::Block Pattern::make_cell(std::uint64_t offset) const {
     return cell;
 }
 
+/// The intact cells contain the place. Uses the first claim that a second cell confirms.
+std::optional<Pattern::Place> Pattern::stamp_in(std::span<const std::byte> bytes) const {
+    std::optional<Place> claim;
+    int witnesses = 0;
+    for (std::size_t at = 0; at < bytes.size(); at += cell_size) {
+        auto place = read_cell(bytes.subspan(at).first<cell_size>());
+        if (!place || place->offset < at) continue;
+        place->offset -= at;
+        if (claim && claim->offset == place->offset && claim->generation == place->generation) {
+            if (++witnesses >= witnesses_needed) return claim;
+        } else {
+            claim = place;
+            witnesses = 1;
+        }
+    }
+    return std::nullopt;
+}
+
 Pattern::Diagnosis Pattern::diagnose(std::span<const std::byte, sector_size> sector, std::uint64_t offset) const {
     std::array<std::byte, sector_size> expected;
     fill(expected, offset);
@@ -98,21 +116,8 @@ Pattern::Diagnosis Pattern::diagnose(std::span<const std::byte, sector_size> sec
         flipped += std::popcount(std::to_integer<std::uint8_t>(sector[i] ^ expected[i]));
     if (flipped <= most_flipped_bits) return {DamageKind::flipped, {}};
 
-    // The intact cells contain the place of the sector. Use the first claim that a second cell confirms.
-    std::optional<Place> claim;
-    int witnesses = 0;
-    for (std::size_t at = 0; at < sector_size && witnesses < witnesses_needed; at += cell_size) {
-        auto place = read_cell(sector.subspan(at).first<cell_size>());
-        if (!place || place->offset < at) continue;
-        place->offset -= at;
-        if (!claim || claim->offset != place->offset || claim->generation != place->generation) {
-            claim = place;
-            witnesses = 1;
-        } else {
-            ++witnesses;
-        }
-    }
-    if (witnesses < witnesses_needed) return {DamageKind::foreign, {}};
+    const std::optional<Place> claim = stamp_in(sector);
+    if (!claim) return {DamageKind::foreign, {}};
     if (claim->generation != keys_.generation) return {DamageKind::stale, {}};
     if (claim->offset != offset) return {DamageKind::misplaced, Bytes{claim->offset}};
     return {DamageKind::flipped, {}}; // part of the sector is correct, the rest is lost

@@ -54,6 +54,9 @@ public:
     };
     /// Returns nothing if these 16 bytes are no cell of this start value.
     [[nodiscard]] std::optional<Place> read_cell(std::span<const std::byte, cell_size> cell) const;
+    /// Returns the place of the first byte, on which two cells agree: a single cell may match by chance. `bytes`: whole
+    /// cells.
+    [[nodiscard]] std::optional<Place> stamp_in(std::span<const std::byte> bytes) const;
     /// The 16 bytes of the cell at `offset`, a multiple of 16.
     [[nodiscard]] Block make_cell(std::uint64_t offset) const;
 

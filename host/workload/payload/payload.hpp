@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "host/workload/payload/data_label.hpp"
 #include "host/workload/payload/pattern.hpp"
 #include "host/workload/spec.hpp"
 
@@ -15,8 +17,9 @@ namespace mediarig::workload {
 /// All offsets and sizes are multiples of 512; only fill accepts any size for `zeros` and `given`.
 class PayloadSource {
 public:
-    /// Requires a non-empty payload.given for the kind `given`.
-    PayloadSource(const Payload& payload, std::uint32_t generation);
+    /// Requires a non-empty payload.given for the kind `given`. With a label, whose seed and generation are those of
+    /// the payload, the first sector of each MiB is a label; only for the kind `incompressible`.
+    PayloadSource(const Payload& payload, std::uint32_t generation, std::optional<DataLabel> label = {});
 
     void fill(std::span<std::byte> buffer, std::uint64_t offset) const;
     /// Returns true if every byte equals the output of fill.
@@ -28,10 +31,14 @@ public:
 
 private:
     void fill_given(std::span<std::byte> buffer, std::uint64_t offset) const;
+    [[nodiscard]] bool is_label(std::uint64_t offset) const { return label_ && offset % DataLabel::every.count == 0; }
+    [[nodiscard]] Pattern::Diagnosis diagnose_label(std::span<const std::byte, Pattern::sector_size> sector,
+                                                    std::uint64_t offset) const;
 
     PayloadKind kind_;
     Pattern pattern_;
     std::vector<std::uint8_t> given_;
+    std::optional<DataLabel> label_;
 };
 
 } // namespace mediarig::workload

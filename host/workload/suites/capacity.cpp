@@ -12,19 +12,20 @@ constexpr std::chrono::seconds run_time{8};
 constexpr Bytes smallest_probed = 8_MiB;
 constexpr Bytes largest_assumed_cache = 16_GiB;
 
-Result<workload::JobKind> probe_of(const Suite&, const SuiteRequest& request, Bytes available) {
+Result<workload::JobKind> probe_of(const Suite& suite, const SuiteRequest& request, Bytes available) {
+    const std::string name = "suite " + std::string(suite.name);
     if (!request.tables.empty() || !request.accesses.empty() || !request.blocks.empty() || request.span ||
         request.volume || request.time_limit || request.queue_depth.value_or(1) > 1)
         return fail(Errc::bad_request,
-                    "suite capacity takes an assumed cache and a payload's start value; it has no tables, accesses, "
-                    "blocks, spans, volumes, time limits or queues");
+                    name +
+                        " takes an assumed cache and a payload's start value; it has no tables, accesses, "
+                        "blocks, spans, volumes, time limits or queues");
     if (request.payload && request.payload->kind != workload::PayloadKind::incompressible)
-        return fail(Errc::bad_request,
-                    "suite capacity needs the incompressible payload, which differs between positions");
+        return fail(Errc::bad_request, name + " needs the incompressible payload, which differs between positions");
     if (request.cache.value_or(workload::CachePolicy::direct) != workload::CachePolicy::direct)
         return fail(
             Errc::bad_request,
-            "suite capacity works with direct access only: reads could come from the page cache instead of the medium");
+            name + " works with direct access only: reads could come from the page cache instead of the medium");
     workload::ProbeJob probe;
     if (request.quick) probe.assumed_cache = quick_assumed_cache;
     if (request.assumed_cache)
@@ -41,7 +42,7 @@ Result<workload::JobKind> probe_of(const Suite&, const SuiteRequest& request, By
                                            " of the medium: run verify instead, which writes everything");
     if (available < smallest_probed)
         return fail(Errc::bad_request,
-                    shortage("suite capacity", smallest_probed, available) + ": run verify, which is quick there");
+                    shortage(name, smallest_probed, available) + ": run verify, which is quick there");
     return probe;
 }
 

@@ -38,6 +38,8 @@ struct SuiteRequest {
     std::optional<std::uint32_t> queue_depth;
     std::optional<workload::Payload> payload;
     std::optional<workload::OnIoError> on_io_error;
+    std::optional<Bytes> from;          ///< start on a bare device, in whole MiB; for verify and sweeps
+    std::optional<Bytes> rate_limit;    ///< bytes per second; for verify and sweeps
     std::optional<Bytes> assumed_cache; ///< the largest volatile cache that the medium may have
     std::vector<std::string> options;   ///< with the names of the original program: "file-io-mode=mmap"
     bool keep_raw_log{false};

@@ -13,16 +13,16 @@ namespace mediarig::suites {
 // Each suite is defined in the file with its name.
 extern const Suite quickbench, disktester, disktester_fill, xbench, crystal, blackmagic, dd, dd_direct, ioping,
     ioping_rate, sysbench_fileio, bonnie, blogbench, stibium, enumerate, enumerate_million, sd_class, steady, verify,
-    capacity;
+    capacity, check;
 
 namespace {
 
 using workload::JobSpec;
 
-constexpr std::array suites{&quickbench,        &disktester, &disktester_fill, &xbench,  &crystal,
-                            &blackmagic,        &dd,         &dd_direct,       &ioping,  &ioping_rate,
-                            &sysbench_fileio,   &bonnie,     &blogbench,       &stibium, &enumerate,
-                            &enumerate_million, &sd_class,   &steady,          &verify,  &capacity};
+constexpr std::array suites{
+    &quickbench, &disktester,  &disktester_fill, &xbench,   &crystal,   &blackmagic, &dd,        &dd_direct,
+    &ioping,     &ioping_rate, &sysbench_fileio, &bonnie,   &blogbench, &stibium,    &enumerate, &enumerate_million,
+    &sd_class,   &steady,      &verify,          &capacity, &check};
 
 constexpr Bytes largest_block = 1_GiB;
 constexpr std::uint32_t deepest_queue = 1024;
@@ -56,6 +56,21 @@ bool has_queue(const workload::JobKind& kind) {
            std::ranges::any_of(sweep->cells, [](const workload::CellSpec& cell) { return cell.queue_depth > 1; });
 }
 
+/// Other kinds use files, or choose their places and their rate.
+Result<void> check_place_and_rate(const SuiteRequest& request, const workload::JobKind& kind) {
+    if (!request.from && !request.rate_limit) return {};
+    const auto* const sweep = std::get_if<workload::SweepJob>(&kind);
+    if (sweep == nullptr && !std::holds_alternative<workload::VerifyJob>(kind))
+        return fail(Errc::bad_request,
+                    "suite " + request.name + " chooses its places and its rate: it takes no start and no rate limit");
+    if (!request.rate_limit) return {};
+    if (*request.rate_limit == 0_B) return fail(Errc::bad_request, "a rate limit must be above 0 bytes per second");
+    if (request.engine == workload::Engine::uring || has_queue(kind) || (sweep != nullptr && sweep->pace))
+        return fail(Errc::bad_request,
+                    "a rate limit needs the engine psync, a queue depth of 1 and a suite without idle times");
+    return {};
+}
+
 JobSpec frame_of(const Suite& suite, const SuiteRequest& request, bool deep) {
     JobSpec job;
     job.suite = suite.name;
@@ -68,6 +83,8 @@ JobSpec frame_of(const Suite& suite, const SuiteRequest& request, bool deep) {
     job.on_io_error = request.on_io_error.value_or(job.on_io_error);
     job.keep_raw_log = request.keep_raw_log;
     job.order_seed = request.order_seed;
+    job.from = request.from.value_or(0_B);
+    job.rate_limit = request.rate_limit.value_or(0_B);
     return job;
 }
 
@@ -154,10 +171,15 @@ Result<JobSpec> expand(const SuiteRequest& request, Bytes available) {
                     "unknown suite \"" + request.name.substr(0, 40) + "\"; expected one of " + listed(suite_names()));
     if (request.assumed_cache && !suite->takes_assumed_cache)
         return fail(Errc::bad_request,
-                    "an assumed cache belongs to suite " + listed(names_where(&Suite::takes_assumed_cache)) + " only");
+                    "an assumed cache belongs only to " + listed(names_where(&Suite::takes_assumed_cache)));
     if (auto sane = check_options(*suite, request); !sane) return fail(sane.error());
-    auto kind = suite->kind_of(*suite, request, available);
+    if (request.from && (*request.from % 1_MiB != 0_B || *request.from >= available))
+        return fail(Errc::bad_request, "a start at byte " + std::to_string(request.from->count) +
+                                           " is not possible: choose whole MiB (\"16 MiB\") below the size of " +
+                                           size_text(available));
+    auto kind = suite->kind_of(*suite, request, available - request.from.value_or(0_B));
     if (!kind) return fail(kind.error());
+    if (auto sane = check_place_and_rate(request, *kind); !sane) return fail(sane.error());
     if (request.quick && !request.volume && !request.time_limit) bound_quick_cells(*kind);
     const bool deep = has_queue(*kind);
     if (deep && request.engine == workload::Engine::psync)

@@ -218,7 +218,8 @@ TEST_CASE("an invalid member is named, a missing member has its default, and an 
         {R"({"node": "/dev/sdb", "partitions": {}})", "medium.partitions: must be a list"},
         {R"({"node": "/dev/sdb", "refusals": [{}, {"kind": "mood"}]})",
          "medium.refusals[1].kind: \"mood\" is not one of system_disk, mounted, swap, held, raid_member, encrypted, "
-         "read_only, no_medium, not_removable, partition, ambiguous, in_use, too_small, unknown_state"},
+         "read_only, no_medium, not_removable, partition, ambiguous, in_use, too_small, unknown_state, "
+         "interrupted_check"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.json);

@@ -296,7 +296,7 @@ TEST_CASE("invalid requests for a suite are refused with a reason") {
     row("verify needs a payload that differs between positions; zeros do not", "verify",
         [](auto& r) { r.payload = Payload{.kind = PayloadKind::zeros, .seed = 1, .given = {}}; });
     row("verify needs a block of whole 512-byte sectors up to 64 MiB", "verify", [](auto& r) { r.blocks = {1000_B}; });
-    row("an assumed cache belongs to suite capacity only", "quickbench", [](auto& r) { r.assumed_cache = 1_MiB; });
+    row("an assumed cache belongs only to capacity, check", "quickbench", [](auto& r) { r.assumed_cache = 1_MiB; });
     row("suite capacity takes an assumed cache and a payload's start value; it has no tables, accesses, blocks, spans, "
         "volumes, time limits or queues",
         "capacity", [](auto& r) { r.span = 1_MiB; });
@@ -322,6 +322,32 @@ TEST_CASE("the traffic of a sweep is the size of the test file plus the volume o
     const Traffic verify = traffic_of(*expand(suite("verify"), 32_GiB), 32_GiB);
     CHECK(verify.written == 32_GiB);
     CHECK(verify.read == 32_GiB);
+}
+
+TEST_CASE("check: a probe that keeps the data, with at most twelve seconds for its run") {
+    const auto job = expand(suite("check"), 32_GiB);
+    REQUIRE(job);
+    CHECK(
+        *job->as<ProbeJob>() ==
+        ProbeJob{.assumed_cache = 512_MiB, .run_time = std::chrono::seconds(12), .generation = 1, .keeps_data = true});
+    // Each place is read, written, written back and compared.
+    const Traffic check = traffic_of(*job, 32_GiB), probe = traffic_of(*expand(suite("capacity"), 32_GiB), 32_GiB);
+    CHECK(check.written == 2_GiB + 16_MiB);
+    CHECK(probe.written == 2_GiB + 8_MiB);
+    CHECK(check.read > 2_GiB);
+
+    SuiteRequest request = suite("check");
+    request.assumed_cache = 1_GiB;
+    CHECK(*expand(request, 32_GiB)->as<ProbeJob>() ==
+          ProbeJob{.assumed_cache = 1_GiB, .generation = 1, .keeps_data = true});
+    request.time_limit = std::chrono::minutes(30); // widens the check
+    CHECK(expand(request, 32_GiB)->as<ProbeJob>()->widen_time == std::chrono::minutes(30));
+    CHECK(traffic_of(*expand(request, 32_GiB), 32_GiB).written > 32_GiB);
+    request = suite("check");
+    request.span = 1_MiB;
+    CHECK(reason(expand(request, 32_GiB)) ==
+          "suite check takes an assumed cache and a payload's start value; it has no tables, accesses, blocks, spans, "
+          "volumes, time limits or queues");
 }
 
 TEST_CASE("capacity: a probe assumes a cache of 1 GiB by default") {
@@ -496,7 +522,7 @@ TEST_CASE("the page about suites lists each suite with quick run, source and dif
         CHECK_FALSE(quick_column(page, name).empty());
         const std::string text = section(page, name);
         REQUIRE_FALSE(text.empty());
-        if (name == "verify" || name == "capacity") continue; // no original
+        if (name == "verify" || name == "capacity" || name == "check") continue; // no original
         for (const char* part : {"**Original.**", "**Source.**", "**Differences.**"})
             CHECK_THAT(text, ContainsSubstring(part));
     }

@@ -103,7 +103,10 @@ std::string with_whole_options(const std::string& line) {
 
 std::string row_html(const CardRow& row) {
     std::string lines;
-    for (const std::string& line : row.lines) lines += "<dd>" + with_whole_options(line) + "</dd>";
+    // The signs of a map need equal widths.
+    const bool map = row.title == map_title;
+    for (const std::string& line : row.lines)
+        lines += "<dd>" + (map ? "<code>" + html_escaped(line) + "</code>" : with_whole_options(line)) + "</dd>";
     return fmt::format("<dt>{}</dt>{}", html_escaped(row.title), lines);
 }
 

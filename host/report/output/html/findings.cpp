@@ -4,15 +4,35 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "host/plan/steps.hpp"
 #include "host/report/output/html/html_table.hpp"
 #include "host/report/output/html/parts.hpp"
 #include "host/report/text/display_text.hpp"
+#include "host/report/text/place_map.hpp"
 #include "host/workload/outcome.hpp"
 
 namespace mediarig::report::html {
 namespace {
+
+/// From the best to the worst, which is drawn last.
+constexpr std::array drawn_states{workload::PlaceState::good, workload::PlaceState::slow,
+                                  workload::PlaceState::unreadable, workload::PlaceState::not_kept};
+
+const char* class_of(workload::PlaceState state) {
+    switch (state) {
+        case workload::PlaceState::good:
+            return "good";
+        case workload::PlaceState::slow:
+            return "slow";
+        case workload::PlaceState::unreadable:
+            return "unreadable";
+        case workload::PlaceState::not_kept:
+            break;
+    }
+    return "bad";
+}
 
 std::string place_of(const measure::Finding& finding) {
     if (!finding.offset) return "–";
@@ -22,21 +42,39 @@ std::string place_of(const measure::Finding& finding) {
     return fmt::format("{} <small>at byte {}</small>", size_text(finding.length), finding.offset->count);
 }
 
-/// Draws the medium from its first to its last byte, with damaged ranges in the colour of a fault.
+/// Draws the medium from its first to its last byte: damaged ranges in the colour of a fault, and the checked places of
+/// a probe, which leave the rest unchecked.
 std::string map_of(const workload::VerifyOutcome& outcome) {
     constexpr double width = 1000;
     const double whole = static_cast<double>(std::max<std::uint64_t>(outcome.claimed.count, 1));
-    std::string text =
-        "<svg class=\"map\" viewBox=\"0 0 1000 24\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"damaged "
-        "ranges\"><rect class=\"good\" width=\"1000\" height=\"24\"/>";
-    for (const workload::DamagedRange& range : outcome.damaged) {
-        const double x = static_cast<double>(range.offset.count) / whole * width;
-        // A single bad sector of a large medium must be visible.
-        const double w = std::max(2.0, static_cast<double>(range.length.count) / whole * width);
-        text +=
-            fmt::format("<rect class=\"bad\" x=\"{:.2f}\" width=\"{:.2f}\" height=\"24\"/>", std::min(x, width - w), w);
-    }
+    std::string text = fmt::format(
+        "<svg class=\"map\" viewBox=\"0 0 1000 24\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{}\"><rect "
+        "class=\"{}\" width=\"1000\" height=\"24\"/>",
+        outcome.places.empty() ? "damaged ranges" : "checked places", outcome.places.empty() ? "good" : "unchecked");
+    const auto draw = [&](const char* kind, Bytes offset, Bytes length) {
+        const double x = static_cast<double>(offset.count) / whole * width;
+        // A single sector of a large medium must be visible.
+        const double w = std::max(2.0, static_cast<double>(length.count) / whole * width);
+        text += fmt::format("<rect class=\"{}\" x=\"{:.2f}\" width=\"{:.2f}\" height=\"24\"/>", kind,
+                            std::min(x, width - w), w);
+    };
+    for (const auto state : drawn_states)
+        for (const workload::CheckedPlace& place : outcome.places)
+            if (place.state == state) draw(class_of(state), place.offset, place.length);
+    for (const workload::DamagedRange& range : outcome.damaged) draw("bad", range.offset, range.length);
     return text + "</svg>";
+}
+
+/// A sentence about each state of the checked places.
+std::string legend_of(const workload::VerifyOutcome& outcome) {
+    std::string text;
+    for (const auto state : drawn_states) {
+        const auto count = std::ranges::count(outcome.places, state, &workload::CheckedPlace::state);
+        if (count > 0)
+            text += fmt::format("<span class=\"swatch {}\"></span> {} {} ", class_of(state), count,
+                                report::title_of(state));
+    }
+    return text.empty() ? "" : "<p class=\"note\">" + text + "</p>";
 }
 
 std::string ranges_of(const workload::VerifyOutcome& outcome) {
@@ -93,14 +131,16 @@ std::string damage_of(const store::CampaignView& view) {
     std::string text;
     for (const store::DeviceView& device : view.devices)
         for (const store::PassView& pass : device.passes) {
-            if (!pass.end || !pass.end->verify || pass.end->verify->damaged.empty()) continue;
+            if (!pass.end || !pass.end->verify) continue;
             const workload::VerifyOutcome& outcome = *pass.end->verify;
+            if (outcome.damaged.empty() && outcome.places.empty()) continue;
             text += fmt::format(
-                "<h3>Damage map: {}, {} pass {}</h3><p>{} of {} damaged.</p>{}<p class=\"ends\"><span>0"
+                "<h3>{}: {}, {} pass {}</h3><p>{} of {} damaged.</p>{}{}<p class=\"ends\"><span>0"
                 "</span><span>{}</span></p>{}\n",
-                html_escaped(device.device.name), html_escaped(format_title(pass.pass.format)), pass.pass.repeat,
-                size_text(outcome.damaged_bytes), size_text(outcome.claimed), map_of(outcome),
-                size_text(outcome.claimed), ranges_of(outcome));
+                outcome.places.empty() ? "Damage map" : "Map of the checked places", html_escaped(device.device.name),
+                html_escaped(format_title(pass.pass.format)), pass.pass.repeat, size_text(outcome.damaged_bytes),
+                size_text(outcome.claimed), legend_of(outcome), map_of(outcome), size_text(outcome.claimed),
+                outcome.damaged.empty() ? std::string() : ranges_of(outcome));
         }
     return text;
 }

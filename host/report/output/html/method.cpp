@@ -126,8 +126,8 @@ std::string span_of(const workload::ProbeJob& probe) {
             ? ""
             : fmt::format(", less if the medium does not write that much in {:g} s (see “True capacity”)",
                           std::chrono::duration<double>(probe.run_time).count());
-    return fmt::format("samples all over the medium; a volatile cache of up to {} bytes assumed{}",
-                       probe.assumed_cache.count, sized);
+    return fmt::format("samples all over the medium{}; a volatile cache of up to {} bytes assumed{}",
+                       probe.keeps_data ? ", whose content was restored" : "", probe.assumed_cache.count, sized);
 }
 
 std::string facts_of(const store::PassView& view) {

@@ -7,6 +7,7 @@
 
 #include "host/workload/io/platform/buffer.hpp"
 #include "host/workload/io/platform/transfer.hpp"
+#include "host/workload/io/rate_limit.hpp"
 
 namespace mediarig::workload {
 namespace {
@@ -22,7 +23,13 @@ constexpr milliseconds longest_batch{20};
 class Loop {
 public:
     Loop(const CellRun& run, std::span<std::byte> buffer, std::size_t stride, std::size_t batch)
-        : run_(run), cell_(run.cell), clock_(run.recorder.clock()), buffer_(buffer), stride_(stride), batch_(batch) {}
+        : run_(run),
+          cell_(run.cell),
+          clock_(run.recorder.clock()),
+          rate_(clock_, run.rate_limit),
+          buffer_(buffer),
+          stride_(stride),
+          batch_(rate_.limits() ? 1 : batch) {}
 
     template <bool writing>
     Result<CellEnd> run() {
@@ -46,6 +53,8 @@ public:
                 next = 0;
                 prepare<writing>(prepared);
             }
+            rate_.wait(cell_.block, run_.control.cancel); // the recorder is paused here
+            if (rate_.limits() && run_.control.cancel.load(std::memory_order_relaxed)) return CellEnd::cancelled;
             Ticks start = clock_.now();
             const Ticks limit = bounds.limit(tried);
             if (start >= limit) return CellEnd::time;
@@ -119,6 +128,7 @@ private:
     CellRun run_;
     const CellSpec& cell_;
     const TickClock& clock_;
+    RateLimit rate_;
     std::span<std::byte> buffer_;
     std::size_t stride_;
     std::size_t batch_;
