@@ -32,6 +32,7 @@ using namespace mediarig;
 struct Options {
     std::string device; ///< empty for standard input and output
     std::string log_level{"warning"};
+    std::string lab_media; ///< empty outside the lab's guest
 };
 
 /// Exit status 0: every medium was released; 1: the connection failed or a medium could not be released; else the
@@ -55,7 +56,7 @@ int serve_controller(const Options& options) {
 
     const bool may_mount = apart.has_value();
     const agent::MakeBackend make = [&](const std::atomic<bool>& stop_work) {
-        return agent::make_linux_backend(media::make_linux_discovery(),
+        return agent::make_linux_backend(media::make_linux_discovery(options.lab_media),
                                          {.stop_work = stop_work, .may_mount = may_mount, .caller = *caller});
     };
     auto plugs = media::make_hotplug_monitor();
@@ -83,6 +84,8 @@ int main(int argc, char** argv) {
     bool stdio = true;
     app.add_flag("--stdio", stdio, "Use standard input and output (the default)");
     app.add_option("--device", options.device, "Use this character device")->type_name("PATH")->excludes("--stdio");
+    app.add_option("--lab-media", options.lab_media, "Identities of the lab's media; only for the lab's guest")
+        ->type_name("FOLDER");
     app.add_option("--log-level", options.log_level, "Level of the log on standard error")
         ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
         ->capture_default_str();

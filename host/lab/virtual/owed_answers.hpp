@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Requests on a line to the guest that the guest has not answered yet. In virtual time the guest runs only while it
+/// owes an answer. Pure.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "host/base/async/line_framer.hpp"
+
+namespace mediarig::lab {
+
+/// Reads the id of a line; nothing if the line is no request or, in the other direction, no answer.
+struct LineIds {
+    using Id = std::optional<std::string>;
+    Id (*request)(std::string_view line);
+    Id (*answer)(std::string_view line);
+};
+/// JSON-RPC of the agent and requests to card models: "id", and "method" or "request" in a request.
+[[nodiscard]] LineIds json_ids();
+/// Lines of the guest's shell: the id is the first word. See host/lab/machine/guest_shell.hpp.
+[[nodiscard]] LineIds shell_ids();
+
+class OwedAnswers {
+public:
+    explicit OwedAnswers(LineIds ids) : ids_(ids) {}
+
+    /// Call with all bytes in the order of their transfer, complete lines or not.
+    void sent(std::string_view bytes);
+    void received(std::string_view bytes);
+    [[nodiscard]] bool any() const { return !owed_.empty(); }
+
+private:
+    LineIds ids_;
+    agent::LineFramer to_guest_, from_guest_;
+    std::set<std::string> owed_;
+};
+
+} // namespace mediarig::lab
