@@ -62,8 +62,8 @@ int serve_controller(const Options& options) {
     auto plugs = media::make_hotplug_monitor();
     if (!plugs) spdlog::warn("plug events are not reported: {}", plugs.error().detail);
 
-    // A hung-up terminal stays closed; a virtio port is only disconnected temporarily.
-    const bool stays = !options.device.empty() && ::isatty(line->read) == 0;
+    // A hung-up terminal stays closed; a virtio port and a line of the lab's guest have one controller after another.
+    const bool stays = !options.device.empty() && (!options.lab_media.empty() || ::isatty(line->read) == 0);
     const auto serve = stays ? agent::serve_one_after_another : agent::serve;
     const auto served = serve(*line, make, plugs ? plugs->get() : nullptr, {});
     if (!served) return report(served.error(), served.error().code == Errc::bad_request ? 2 : 1);

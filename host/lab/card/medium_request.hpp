@@ -47,7 +47,7 @@ struct NumberedRequest {
     ModelRequest request;
 };
 
-/// `text`: answer of the card model to an OrderModel; otherwise empty.
+/// `text`: claimed size in bytes for a StartModel; answer of the card model for an OrderModel; otherwise empty.
 struct ModelAnswer {
     std::uint64_t id{};
     Result<std::string> text;

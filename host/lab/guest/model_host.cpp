@@ -59,8 +59,9 @@ Result<std::string> ModelHost::done(const StartModel& start) {
                                     .shortest_sleep = Pacer::Time(1)},
                                    sleep_for);
     if (!model) return fail(model.error());
+    const Bytes size = (*model)->config().claimed;
     cards_[start.card] = {.model = std::move(*model), .device = nullptr, .identity = {}};
-    return std::string();
+    return fmt::format("{}", size.count);
 }
 
 Result<std::string> ModelHost::done(const StopModel& stop) {
