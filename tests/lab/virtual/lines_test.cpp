@@ -86,7 +86,7 @@ TEST_CASE("more than a socket buffer reaches the guest completely") {
 }
 
 TEST_CASE("a relay serves one client after another, and drops output without a client") {
-    Scratch folder;
+    const tests::Scratch folder;
     Lines lines;
     lines.line->start();
     const auto relay = std::make_shared<LineRelay>(lines.io.get_executor(), lines.line);
@@ -149,7 +149,7 @@ struct GuestClock {
 } // namespace
 
 TEST_CASE("the clock of the guest stands still until the guest may run") {
-    Scratch folder;
+    const tests::Scratch folder;
     Lines lines;
     bool may_run = false;
     const auto clock = std::make_shared<TimeKeeper>(lines.io.get_executor(), [&] { return may_run; });
