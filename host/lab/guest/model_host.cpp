@@ -56,7 +56,8 @@ Result<std::string> ModelHost::done(const StartModel& start) {
     auto model = RunningCard::make({.config = config.string(),
                                     .backing = (folders_.media / start.backing).string(),
                                     .overrides = start.overrides,
-                                    .shortest_sleep = Pacer::Time(1)},
+                                    .shortest_sleep = Pacer::Time(1),
+                                    .caching = FileCaching::none},
                                    sleep_for);
     if (!model) return fail(model.error());
     const Bytes size = (*model)->config().claimed;

@@ -2,6 +2,7 @@
 #include "host/lab/virtual/owed_answers.hpp"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "host/base/json/json_text.hpp"
 
@@ -10,36 +11,49 @@ namespace {
 
 using nlohmann::json;
 
-/// A new controller of the agent begins with a request whose id has this prefix; its answer ends all earlier requests.
-constexpr std::string_view new_controller = "\"start-over-";
+bool is_request(const json& message) {
+    return message.contains("method") || message.contains("request");
+}
 
-LineIds::Id json_id(std::string_view line, bool is_request) {
+std::optional<LineRequest> json_request(std::string_view line) {
     const json message = codec::read_json(line);
-    if (!message.is_object() || !message.contains("id")) return std::nullopt;
-    if (is_request != (message.contains("method") || message.contains("request"))) return std::nullopt;
+    if (!message.is_object() || !message.contains("id") || !is_request(message)) return std::nullopt;
+    return LineRequest{codec::json_text(message["id"]), message.value("method", json()) == "start_over"};
+}
+
+std::optional<std::string> json_answer(std::string_view line) {
+    const json message = codec::read_json(line);
+    if (!message.is_object() || !message.contains("id") || is_request(message)) return std::nullopt;
     return codec::json_text(message["id"]);
 }
 
-LineIds::Id first_word(std::string_view line) {
+std::optional<std::string> first_word(std::string_view line) {
     const std::string_view word = line.substr(0, line.find(' '));
-    return word.empty() ? std::nullopt : LineIds::Id(word);
+    return word.empty() ? std::nullopt : std::optional<std::string>(word);
+}
+
+std::optional<LineRequest> shell_line(std::string_view line) {
+    auto id = first_word(line);
+    return id ? std::optional(LineRequest{std::move(*id)}) : std::nullopt;
 }
 
 } // namespace
 
 LineIds json_ids() {
-    return {.request = [](std::string_view line) { return json_id(line, true); },
-            .answer = [](std::string_view line) { return json_id(line, false); }};
+    return {.request = json_request, .answer = json_answer};
 }
 
 LineIds shell_ids() {
-    return {.request = first_word, .answer = first_word};
+    return {.request = shell_line, .answer = first_word};
 }
 
 void OwedAnswers::sent(std::string_view bytes) {
     to_guest_.push(bytes);
     while (const auto frame = to_guest_.next())
-        if (auto id = ids_.request(frame->text)) owed_.insert(std::move(*id));
+        if (auto request = ids_.request(frame->text)) {
+            if (request->ends_earlier) ending_ = request->id;
+            owed_.insert(std::move(request->id));
+        }
 }
 
 void OwedAnswers::received(std::string_view bytes) {
@@ -48,7 +62,7 @@ void OwedAnswers::received(std::string_view bytes) {
         const auto id = ids_.answer(frame->text);
         if (!id) continue;
         owed_.erase(*id);
-        if (id->starts_with(new_controller)) owed_.clear();
+        if (*id == ending_) owed_.clear();
     }
 }
 

@@ -12,11 +12,14 @@
 
 namespace mediarig::lab {
 
-/// Reads the id of a line; nothing if the line is no request or, in the other direction, no answer.
+struct LineRequest {
+    std::string id;
+    bool ends_earlier{}; ///< its answer is the last one to all earlier requests
+};
+/// Readers of lines; they return nothing if the line is no request or, in the other direction, no answer.
 struct LineIds {
-    using Id = std::optional<std::string>;
-    Id (*request)(std::string_view line);
-    Id (*answer)(std::string_view line);
+    std::optional<LineRequest> (*request)(std::string_view line);
+    std::optional<std::string> (*answer)(std::string_view line);
 };
 /// JSON-RPC of the agent and requests to card models: "id", and "method" or "request" in a request.
 [[nodiscard]] LineIds json_ids();
@@ -36,6 +39,7 @@ private:
     LineIds ids_;
     agent::LineFramer to_guest_, from_guest_;
     std::set<std::string> owed_;
+    std::string ending_; ///< id of the last request that ends the earlier ones
 };
 
 } // namespace mediarig::lab

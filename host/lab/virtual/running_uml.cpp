@@ -65,10 +65,17 @@ Result<void> RunningUml::make_lines() {
 
 Result<void> RunningUml::start(const MachineSpec& spec) {
     if (auto made = make_lines(); !made) return made;
-    clock_ = std::make_shared<TimeKeeper>(executor_, [this] { return may_run(); });
+    // The lines and the clock may finish an operation after this object is gone.
+    const auto weak = weak_from_this();
+    clock_ = std::make_shared<TimeKeeper>(executor_, [weak] {
+        const auto self = weak.lock();
+        return self && self->may_run();
+    });
     if (auto listening = clock_->listen(files_.time()); !listening) return listening;
     cards_ = std::make_shared<GuestCards>(executor_, line(GuestPort::cards), spec.media,
-                                          [this](std::string why) { abandon(std::move(why)); });
+                                          [weak](std::string why) {
+                                              if (const auto self = weak.lock()) self->abandon(std::move(why));
+                                          });
     cards_->listen();
     shell_ = std::make_shared<GuestShell>(executor_, files_.shell());
     std::vector<int> files;
@@ -122,8 +129,8 @@ void RunningUml::give_up(std::string why) {
 }
 
 void RunningUml::abandon(std::string why) {
-    if (!process_) return;
-    if (!failure_ && !ending_) failure_ = Error{Errc::rig_fault, std::move(why)};
+    if (!process_ || ending_) return;
+    if (!failure_) failure_ = Error{Errc::rig_fault, std::move(why)};
     give_up({});
 }
 

@@ -22,7 +22,7 @@ Result<std::unique_ptr<RunningCard>> RunningCard::make(const CardParameters& par
     if (!text) return fail(text.error());
     const auto config = parse_card_config(*text, parameters.overrides);
     if (!config) return fail(config.error());
-    auto storage = open_file_storage(parameters.backing, config->real);
+    auto storage = open_file_storage(parameters.backing, config->real, parameters.caching);
     if (!storage) return fail(storage.error());
     const auto clock = [] { return Pacer::Time(std::chrono::steady_clock::now().time_since_epoch()); };
     std::unique_ptr<RunningCard> card(

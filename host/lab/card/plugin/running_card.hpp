@@ -22,6 +22,7 @@ struct CardParameters {
     std::optional<std::string> control{}; ///< path of the socket
     double time_scale{1};
     Pacer::Time shortest_sleep{Pacer::inexact_sleep};
+    FileCaching caching{FileCaching::usual};
 };
 
 class RunningCard {
