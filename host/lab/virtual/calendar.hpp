@@ -3,7 +3,7 @@
 /// include/uapi/linux/um_timetravel.h of Linux 6.1 ("time-travel=ext").
 ///
 /// The guest gets slices: within a slice it advances its clock alone; at the end it asks again, with the time of its
-/// next event. While it waits for this program, its clock stands still, so that its time does not depend on the speed of
+/// next event. While it waits for this program, its clock is stopped, so that its time does not depend on the speed of
 /// this computer. Rejected: time-travel=inf-cpu, where the clock runs on during each wait for the next request.
 #pragma once
 

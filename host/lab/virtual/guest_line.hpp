@@ -45,7 +45,7 @@ private:
     void write_now();
 
     UnixSocket socket_;
-    Descriptor guest_end_; ///< kept open, so that the line never hangs up
+    Descriptor guest_end_; ///< kept open: the guest would see the end of the line otherwise
     OwedAnswers owed_;
     std::function<void()> on_sent_;
     Receiver receiver_;

@@ -29,7 +29,7 @@ public:
     void look_again();
     /// Number of slices so far: it rises while the guest makes progress in virtual time.
     [[nodiscard]] std::uint64_t slices() const { return slices_; }
-    /// True if the guest's clock stands still.
+    /// True if the guest's clock is stopped.
     [[nodiscard]] bool is_held() const { return calendar_.waiting(); }
     [[nodiscard]] Calendar::Time now() const { return calendar_.now(); }
     /// Error of the protocol; nothing while it works.

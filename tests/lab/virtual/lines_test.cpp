@@ -148,7 +148,7 @@ struct GuestClock {
 
 } // namespace
 
-TEST_CASE("the clock of the guest stands still until the guest may run") {
+TEST_CASE("the clock of the guest is stopped until the guest may run") {
     const tests::Scratch folder;
     Lines lines;
     bool may_run = false;
