@@ -16,7 +16,7 @@ using nlohmann::json;
 constexpr std::array<const char*, std::variant_size_v<ModelRequest>> request_names{"start", "stop", "attach", "detach",
                                                                                    "order"};
 
-struct Members {
+struct RequestMembers {
     json operator()(const StartModel& start) const {
         json out{{"config", start.config}, {"backing", start.backing}};
         const CardOverrides& overrides = start.overrides;
@@ -74,7 +74,7 @@ tl::unexpected<Error> not_a(std::string_view kind, const T& reason) {
 } // namespace
 
 std::string model_request_line(const NumberedRequest& request) {
-    json out = std::visit(Members{}, request.request);
+    json out = std::visit(RequestMembers{}, request.request);
     out["id"] = request.id;
     out["request"] = request_names.at(request.request.index());
     out["card"] = std::visit([](const auto& one) { return one.card; }, request.request);

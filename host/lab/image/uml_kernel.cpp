@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 constexpr int uml_recipe = 1;
 /// The unpacked part of the sources, the objects and the program.
 constexpr Bytes space_for_build{1'800'000'000};
-constexpr const char* compiler_program = "gcc";
+constexpr const char* kernel_compiler = "gcc";
 
 /// Parts of the sources that this kernel does not need. Their Kconfig files are needed.
 constexpr std::array unneeded{
@@ -51,11 +51,11 @@ constexpr std::array build_parts{
     BuildPart{"net/", "sockets"},               BuildPart{"drivers/", "drivers"},
     BuildPart{"linux", "the rest, and linking"}};
 
-Result<void> check_tools(const ImageOptions& options) {
+Result<void> check_kernel_tools(const ImageOptions& options) {
     constexpr std::array<std::pair<const char*, const char*>, 9> needed{{{"flex", "flex"},
                                                                          {"bison", "bison"},
                                                                          {"bc", "bc"},
-                                                                         {compiler_program, "gcc"},
+                                                                         {kernel_compiler, "gcc"},
                                                                          {"make", "make"},
                                                                          {"ld", "binutils"},
                                                                          {"strip", "binutils"},
@@ -112,9 +112,9 @@ Result<void> edit(const fs::path& file, Change change) {
     return write_file(file, changed);
 }
 
-class Build {
+class KernelBuild {
 public:
-    Build(const ImageOptions& options, const Sources& sources, const Progress& progress, fs::path work)
+    KernelBuild(const ImageOptions& options, const Sources& sources, const Progress& progress, fs::path work)
         : options_(options), sources_(sources), progress_(progress), work_(std::move(work)) {}
 
     Result<void> run(const fs::path& place) {
@@ -198,7 +198,7 @@ private:
     }
 
     Result<void> finish(const fs::path& place) {
-        const auto version = run_tool(options_, {.program = compiler_program, .arguments = {"--version"}});
+        const auto version = run_tool(options_, {.program = kernel_compiler, .arguments = {"--version"}});
         if (!version) return fail(version.error());
         const fs::path result = work_ / "result";
         if (auto made = make_folder(result); !made) return made;
@@ -229,7 +229,7 @@ Result<UmlKernel> uml_kernel(const ImageOptions& options, const Selection& selec
     if (!sources) return fail(with_alternative(sources.error()));
     const fs::path place = place_of_kernel(options, *sources);
     if (auto standing = kernel_at(place)) return std::move(*standing);
-    if (auto tools = check_tools(options); !tools) return fail(tools.error());
+    if (auto tools = check_kernel_tools(options); !tools) return fail(tools.error());
     ImageOptions roomy = options;
     roomy.free_space_needed = std::max(roomy.free_space_needed, space_for_build);
     if (auto space = check_free_space(roomy); !space) return fail(with_alternative(space.error()));
@@ -237,7 +237,7 @@ Result<UmlKernel> uml_kernel(const ImageOptions& options, const Selection& selec
         return fail(with_alternative(fetched.error()));
     auto work = make_work_folder(options.cache);
     if (!work) return fail(work.error());
-    if (auto built = Build(options, *sources, progress, work->path()).run(place); !built)
+    if (auto built = KernelBuild(options, *sources, progress, work->path()).run(place); !built)
         return fail(with_alternative(built.error()));
     keep_newest(place.parent_path(), 2);
     auto kernel = kernel_at(place);

@@ -18,9 +18,9 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr milliseconds between_looks{100};
+constexpr milliseconds between_uml_looks{100};
 /// Maximum time from the end of a connection to the exit of the process at its other end.
-constexpr milliseconds process_ends{2000};
+constexpr milliseconds uml_ends{2000};
 constexpr std::string_view instead = "; use the lab's other machine instead (--qemu, or \"machine\": \"qemu\" in a plan)";
 
 /// Explains the last words of a kernel that did not boot.
@@ -106,7 +106,7 @@ asio::awaitable<void> RunningUml::watch() {
     std::uint64_t slices = 0;
     auto progress = steady_clock::now();
     while (!ending_ && !failure()) {
-        look_.expires_after(between_looks);
+        look_.expires_after(between_uml_looks);
         co_await look_.async_wait(as_values);
         if (ending_) co_return;
         if (clock_->failure()) give_up(clock_->failure()->detail);
@@ -159,7 +159,7 @@ std::optional<Error> RunningUml::over() {
 asio::awaitable<Error> RunningUml::exit_reason() {
     const auto self = shared_from_this();
     asio::steady_timer timer(executor_);
-    const auto until = steady_clock::now() + process_ends;
+    const auto until = steady_clock::now() + uml_ends;
     while (!ending_ && !failure() && steady_clock::now() < until) {
         timer.expires_after(milliseconds(10));
         co_await timer.async_wait(as_values);

@@ -26,7 +26,7 @@ Error nothing_started() {
     return {Errc::bad_request, "the machine in virtual time has not been started"};
 }
 
-std::string node_of(SlotId slot) {
+std::string ublk_node(SlotId slot) {
     return fmt::format("/dev/ublkb{}", slot.number);
 }
 
@@ -191,7 +191,7 @@ VirtualMachine::Answer<ShellAnswer> VirtualTimeMachine::diagnose(std::string scr
 
 bool VirtualTimeMachine::matches(SlotId slot, const media::Medium& device) const {
     const auto plugged = plugged_.find(slot);
-    return plugged != plugged_.end() && device.node == node_of(slot) && device.size == plugged->second.size;
+    return plugged != plugged_.end() && device.node == ublk_node(slot) && device.size == plugged->second.size;
 }
 
 VirtualMachine::Answer<media::Medium> VirtualTimeMachine::wait_for(SlotId slot, agent::AgentClient& agent) {
@@ -203,7 +203,7 @@ VirtualMachine::Answer<media::Medium> VirtualTimeMachine::wait_for(SlotId slot, 
     if (!devices) co_return fail(devices.error());
     for (const media::Medium& device : *devices)
         if (matches(slot, device)) co_return device;
-    co_return fail(Errc::no_medium, fmt::format("slot {}: the guest does not list {}", slot.number, node_of(slot)));
+    co_return fail(Errc::no_medium, fmt::format("slot {}: the guest does not list {}", slot.number, ublk_node(slot)));
 }
 
 VirtualMachine::Answer<void> VirtualTimeMachine::wait_until_gone(SlotId slot, agent::AgentClient& agent) {
@@ -212,9 +212,9 @@ VirtualMachine::Answer<void> VirtualTimeMachine::wait_until_gone(SlotId slot, ag
     const auto devices = co_await agent.devices();
     if (!devices) co_return fail(devices.error());
     for (const media::Medium& device : *devices)
-        if (device.node == node_of(slot))
+        if (device.node == ublk_node(slot))
             co_return fail(Errc::rig_fault,
-                           fmt::format("slot {}: the guest still lists {}", slot.number, node_of(slot)));
+                           fmt::format("slot {}: the guest still lists {}", slot.number, ublk_node(slot)));
     co_return Result<void>{};
 }
 
