@@ -140,7 +140,8 @@ Result<std::unique_ptr<Route>> route_for(const plan::Plan& plan, const RunOption
         return std::make_unique<LabRoute>(std::move(*setup), media);
     }
     if (plan.lab_machine != plan::LabMachine::qemu)
-        return fail(Errc::bad_request, "a rig needs a lab with transport: remove \"lab_machine\" from the plan, or --rig");
+        return fail(Errc::bad_request,
+                    "a rig needs a lab with transport: remove \"lab_machine\" from the plan, or --rig");
     auto config = rig_for(options.rig, plan);
     if (!config) return fail(config.error());
     RigRoute::Setup setup{

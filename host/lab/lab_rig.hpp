@@ -33,8 +33,8 @@ public:
     /// Additional errors: no_driver (no nbdkit), io_failed (the card model's backing file).
     boost::asio::awaitable<Result<LoadResult>> load(SlotId slot, agent::AgentClient& agent) override;
     boost::asio::awaitable<Result<UnloadResult>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
-    /// The slots are independent of each other, but share the emulated machine. In virtual time, one after another gives
-    /// the same result every time.
+    /// The slots are independent of each other, but share the emulated machine. In virtual time, one after another
+    /// gives the same result every time.
     Lanes lanes() const override {
         return {.most = machine_.runs_in_virtual_time() ? 1 : std::max<std::size_t>(cards_.size(), 1),
                 .independent = 1};

@@ -37,7 +37,8 @@ Result<LabSetup> set_up_lab(const std::vector<plan::EmulatedMedium>& lab, const 
         const std::string place = fmt::format("/lab/{}/card: ", i);
         const auto text = lab::find_card_config(medium.card);
         if (!text) return fail(Errc::bad_request, place + text.error().detail);
-        // Only an emulated slot has requirements; without a transport, a medium of any kind is an ordinary block device.
+        // Only an emulated slot has requirements; without a transport, a medium of any kind is an ordinary block
+        // device.
         const SlotKind requirements = emulated ? medium.kind : SlotKind::usb;
         const lab::CardOverrides overrides = lab::overrides_for(requirements, medium.size, medium.seed);
         const auto config = lab::parse_card_config(*text, overrides);

@@ -17,6 +17,6 @@ enum class FileCaching : std::uint8_t { usual, none };
 /// Opens the file exclusively, or creates an empty sparse file of `size` bytes. Fails with bad_request (longer than
 /// `size`, or not a regular file), refused (another process has it), no_permission, io_failed.
 [[nodiscard]] Result<std::unique_ptr<Storage>> open_file_storage(const std::string& path, Bytes size,
-                                                                  FileCaching caching = FileCaching::usual);
+                                                                 FileCaching caching = FileCaching::usual);
 
 } // namespace mediarig::lab

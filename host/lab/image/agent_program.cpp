@@ -39,9 +39,9 @@ Result<std::string> stripped_program(const ImageOptions& options, const std::fil
     auto work = make_work_folder(options.cache);
     if (!work) return fail(work.error());
     const auto stripped = work->path() / "stripped";
-    const auto done = run_tool(options, {.program = "strip",
-                                         .arguments = {"-o", stripped.string(), "--", program.string()},
-                                         .package = "binutils"});
+    const auto done = run_tool(
+        options,
+        {.program = "strip", .arguments = {"-o", stripped.string(), "--", program.string()}, .package = "binutils"});
     if (!done) return fail(done.error());
     return read_file(stripped);
 }

@@ -28,9 +28,8 @@ struct ImageOptions {
     const std::atomic<bool>* cancel{};
 };
 
-/// $XDG_CACHE_HOME/mediarig/lab, else ~/.cache/mediarig/lab; mediarig-agent-static and mediarig-lab-cards next to the running
-/// program; the
-/// mirror in $MEDIARIG_DEBIAN_MIRROR.
+/// $XDG_CACHE_HOME/mediarig/lab, else ~/.cache/mediarig/lab; mediarig-agent-static and mediarig-lab-cards next to the
+/// running program; the mirror in $MEDIARIG_DEBIAN_MIRROR.
 [[nodiscard]] ImageOptions default_image_options();
 
 using Progress = std::function<void(std::string_view line)>;

@@ -27,17 +27,44 @@ constexpr Bytes space_for_build{1'800'000'000};
 constexpr const char* kernel_compiler = "gcc";
 
 /// Parts of the sources that this kernel does not need. Their Kconfig files are needed.
-constexpr std::array unneeded{
-    "*/Documentation/*.rst", "*/Documentation/*.yaml", "*/Documentation/*.txt", "*/Documentation/*.svg",
-    "*/sound/*.[ch]",        "*/drivers/gpu/*.[ch]",   "*/drivers/net/*.[ch]",  "*/drivers/media/*.[ch]",
-    "*/drivers/staging/*.[ch]", "*/drivers/infiniband/*.[ch]", "*/drivers/iio/*.[ch]", "*/drivers/scsi/*.[ch]",
-    "*/drivers/clk/*.[ch]",  "*/drivers/pinctrl/*.[ch]", "*/drivers/usb/*.[ch]", "*/drivers/hwmon/*.[ch]",
-    "*/tools/testing/*",     "*/tools/perf/*",         "*/arch/alpha/*",        "*/arch/arc/*",
-    "*/arch/arm/*",          "*/arch/arm64/*",         "*/arch/csky/*",         "*/arch/hexagon/*",
-    "*/arch/ia64/*",         "*/arch/loongarch/*",     "*/arch/m68k/*",         "*/arch/microblaze/*",
-    "*/arch/mips/*",         "*/arch/nios2/*",         "*/arch/openrisc/*",     "*/arch/parisc/*",
-    "*/arch/powerpc/*",      "*/arch/riscv/*",         "*/arch/s390/*",         "*/arch/sh/*",
-    "*/arch/sparc/*",        "*/arch/xtensa/*"};
+constexpr std::array unneeded{"*/Documentation/*.rst",
+                              "*/Documentation/*.yaml",
+                              "*/Documentation/*.txt",
+                              "*/Documentation/*.svg",
+                              "*/sound/*.[ch]",
+                              "*/drivers/gpu/*.[ch]",
+                              "*/drivers/net/*.[ch]",
+                              "*/drivers/media/*.[ch]",
+                              "*/drivers/staging/*.[ch]",
+                              "*/drivers/infiniband/*.[ch]",
+                              "*/drivers/iio/*.[ch]",
+                              "*/drivers/scsi/*.[ch]",
+                              "*/drivers/clk/*.[ch]",
+                              "*/drivers/pinctrl/*.[ch]",
+                              "*/drivers/usb/*.[ch]",
+                              "*/drivers/hwmon/*.[ch]",
+                              "*/tools/testing/*",
+                              "*/tools/perf/*",
+                              "*/arch/alpha/*",
+                              "*/arch/arc/*",
+                              "*/arch/arm/*",
+                              "*/arch/arm64/*",
+                              "*/arch/csky/*",
+                              "*/arch/hexagon/*",
+                              "*/arch/ia64/*",
+                              "*/arch/loongarch/*",
+                              "*/arch/m68k/*",
+                              "*/arch/microblaze/*",
+                              "*/arch/mips/*",
+                              "*/arch/nios2/*",
+                              "*/arch/openrisc/*",
+                              "*/arch/parisc/*",
+                              "*/arch/powerpc/*",
+                              "*/arch/riscv/*",
+                              "*/arch/s390/*",
+                              "*/arch/sh/*",
+                              "*/arch/sparc/*",
+                              "*/arch/xtensa/*"};
 
 /// In the order of the build.
 struct BuildPart {
@@ -45,11 +72,9 @@ struct BuildPart {
     const char* text;
 };
 constexpr std::array build_parts{
-    BuildPart{"prepare", "preparing"},          BuildPart{"kernel/", "core"},
-    BuildPart{"mm/", "memory"},                 BuildPart{"fs/", "file systems"},
-    BuildPart{"block/", "block layer"},         BuildPart{"lib/", "library"},
-    BuildPart{"net/", "sockets"},               BuildPart{"drivers/", "drivers"},
-    BuildPart{"linux", "the rest, and linking"}};
+    BuildPart{"prepare", "preparing"}, BuildPart{"kernel/", "core"},       BuildPart{"mm/", "memory"},
+    BuildPart{"fs/", "file systems"},  BuildPart{"block/", "block layer"}, BuildPart{"lib/", "library"},
+    BuildPart{"net/", "sockets"},      BuildPart{"drivers/", "drivers"},   BuildPart{"linux", "the rest, and linking"}};
 
 Result<void> check_kernel_tools(const ImageOptions& options) {
     constexpr std::array<std::pair<const char*, const char*>, 9> needed{{{"flex", "flex"},
@@ -184,7 +209,8 @@ private:
         if (!config) return fail(config.error());
         const auto lost = lost_options(*config);
         if (lost.empty()) return {};
-        return fail(Errc::bad_format, fmt::format("kernel {} does not accept {}", sources_.kernel->version, lost.front()));
+        return fail(Errc::bad_format,
+                    fmt::format("kernel {} does not accept {}", sources_.kernel->version, lost.front()));
     }
 
     Result<void> compile() {

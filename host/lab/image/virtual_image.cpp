@@ -45,9 +45,9 @@ Result<GuestPrograms> programs_of(const ImageOptions& options) {
 }
 
 std::string key_of_image(const UmlKernel& kernel, const Selection& selection, const GuestPrograms& programs) {
-    const auto hash = fnv1a<std::uint64_t>(fmt::format(
-        "{}\n{}\n{}\n{:016x}\n{}", kernel.key, parts_key(selection, offers_apfs(selection)), programs.agent.sha256,
-        fnv1a<std::uint64_t>(programs.cards), virtual_init_script()));
+    const auto hash = fnv1a<std::uint64_t>(
+        fmt::format("{}\n{}\n{}\n{:016x}\n{}", kernel.key, parts_key(selection, offers_apfs(selection)),
+                    programs.agent.sha256, fnv1a<std::uint64_t>(programs.cards), virtual_init_script()));
     return fmt::format("{}_{:016x}", kernel.key, hash);
 }
 
@@ -103,8 +103,7 @@ Result<VirtualImage> compose_virtual(const ImageOptions& options, const UmlKerne
     if (auto made = make_folder(result); !made) return fail(made.error());
     std::error_code failed;
     fs::copy_file(kernel.file, result / "linux", failed);
-    if (failed)
-        return fail(Errc::io_failed, fmt::format("cannot copy {}: {}", kernel.file.string(), failed.message()));
+    if (failed) return fail(Errc::io_failed, fmt::format("cannot copy {}: {}", kernel.file.string(), failed.message()));
     if (auto done = write_file(result / "initrd.img", *archive); !done) return fail(done.error());
     const nlohmann::json manifest{{"key", key},
                                   {"kernel", kernel.key},

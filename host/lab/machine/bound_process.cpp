@@ -82,8 +82,8 @@ Result<BoundProcess> BoundProcess::start(const std::string& program, const std::
         ::close(log_fd);
         return cannot(cause);
     }
-    const Start start{program.c_str(), argv.data(),  log_fd, failure[1], ::getpid(),
-                      files.data(),    static_cast<int>(files.size())};
+    const Start start{
+        program.c_str(), argv.data(), log_fd, failure[1], ::getpid(), files.data(), static_cast<int>(files.size())};
     const pid_t pid = ::fork();
     const int fork_failed = errno;
     if (pid == 0) become(start);

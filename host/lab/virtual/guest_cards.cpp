@@ -83,9 +83,10 @@ void GuestCards::receive(std::string_view bytes) {
         // Noise of the line: without its answer, the request ends with the machine.
         if (!message) continue;
         if (const auto* failure = std::get_if<StorageFailure>(&*message)) {
-            on_storage_failure_(fmt::format("this computer could not store the data of {} in {}: {}; free some space "
-                                            "there, or store it elsewhere; this is not a fault of the medium",
-                                            failure->card, media_.string(), failure->reason));
+            on_storage_failure_(
+                fmt::format("this computer could not store the data of {} in {}: {}; free some space "
+                            "there, or store it elsewhere; this is not a fault of the medium",
+                            failure->card, media_.string(), failure->reason));
             continue;
         }
         auto& answer = std::get<ModelAnswer>(*message);
@@ -109,9 +110,8 @@ asio::awaitable<Result<std::unique_ptr<EmulatedCard>>> GuestCards::start(CardMed
     const auto text = find_card_config(medium.config);
     if (!text) co_return fail(text.error());
     if (medium.backing.parent_path() != media_)
-        co_return fail(Errc::bad_request,
-                       fmt::format("{} is not in the folder {}, which the guest has", medium.backing.string(),
-                                   media_.string()));
+        co_return fail(Errc::bad_request, fmt::format("{} is not in the folder {}, which the guest has",
+                                                      medium.backing.string(), media_.string()));
     ModelRequest start = StartModel{.card = medium.name,
                                     .config = *text,
                                     .backing = medium.backing.filename().string(),

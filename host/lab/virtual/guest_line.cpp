@@ -24,8 +24,7 @@ Result<std::shared_ptr<GuestLine>> GuestLine::make(const asio::any_io_executor& 
         return fail(Errc::io_failed, fmt::format("cannot make a line to the guest: {}", std::strerror(errno)));
     Descriptor guest_end(ends[1]);
     UnixSocket socket(executor, asio::local::stream_protocol(), ends[0]);
-    return std::shared_ptr<GuestLine>(
-        new GuestLine(std::move(socket), std::move(guest_end), ids, std::move(on_sent)));
+    return std::shared_ptr<GuestLine>(new GuestLine(std::move(socket), std::move(guest_end), ids, std::move(on_sent)));
 }
 
 GuestLine::GuestLine(UnixSocket socket, Descriptor guest_end, LineIds ids, std::function<void()> on_sent)

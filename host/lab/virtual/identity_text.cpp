@@ -39,7 +39,9 @@ std::string hex(RegisterBytes value) {
 
 /// Manufacturer 0xAA is not assigned to a maker of cards. Section 5.2 of the specification.
 std::string cid_of(const std::string& serial) {
-    constexpr std::string_view owner_and_product = "ML" "MRLAB";
+    constexpr std::string_view owner_and_product =
+        "ML"
+        "MRLAB";
     RegisterBytes cid{0xAA};
     std::size_t at = 1;
     for (const char c : owner_and_product) cid.at(at++) = static_cast<std::uint8_t>(c);
@@ -76,8 +78,7 @@ std::string identity_text(SlotKind kind, const std::string& serial, Bytes size) 
         // SCR: version 3.0, bus widths 1 and 4.
         return codec::json_text(
             {{"cid", cid_of(serial)}, {"csd", csd_of(size)}, {"scr", "0235800000000000"}, {"ssr", ""}});
-    return codec::json_text(
-        {{"vendor", "mediarig"}, {"model", "lab medium"}, {"revision", "1.0"}, {"serial", serial}});
+    return codec::json_text({{"vendor", "mediarig"}, {"model", "lab medium"}, {"revision", "1.0"}, {"serial", serial}});
 }
 
 } // namespace mediarig::lab

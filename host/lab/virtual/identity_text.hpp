@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Identity of a medium in virtual time, for the guest's agent. Pure. Format: host/media/claim/linux/emulated_identity.hpp.
+/// Identity of a medium in virtual time, for the guest's agent. Pure. Format:
+/// host/media/claim/linux/emulated_identity.hpp.
 #pragma once
 
 #include <string>

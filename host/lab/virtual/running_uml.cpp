@@ -21,7 +21,8 @@ namespace {
 constexpr milliseconds between_uml_looks{100};
 /// Maximum time from the end of a connection to the exit of the process at its other end.
 constexpr milliseconds uml_ends{2000};
-constexpr std::string_view instead = "; use the lab's other machine instead (--qemu, or \"machine\": \"qemu\" in a plan)";
+constexpr std::string_view instead =
+    "; use the lab's other machine instead (--qemu, or \"machine\": \"qemu\" in a plan)";
 
 /// Explains the last words of a kernel that did not boot.
 std::string explain_uml(std::string_view console) {
@@ -72,17 +73,15 @@ Result<void> RunningUml::start(const MachineSpec& spec) {
         return self && self->may_run();
     });
     if (auto listening = clock_->listen(files_.time()); !listening) return listening;
-    cards_ = std::make_shared<GuestCards>(executor_, line(GuestPort::cards), spec.media,
-                                          [weak](std::string why) {
-                                              if (const auto self = weak.lock()) self->abandon(std::move(why));
-                                          });
+    cards_ = std::make_shared<GuestCards>(executor_, line(GuestPort::cards), spec.media, [weak](std::string why) {
+        if (const auto self = weak.lock()) self->abandon(std::move(why));
+    });
     cards_->listen();
     shell_ = std::make_shared<GuestShell>(executor_, files_.shell());
     std::vector<int> files;
     for (const auto& one : lines_) files.push_back(one->guest_end());
     const UmlSetting setting{.memory = spec.memory, .initrd = spec.image.initrd, .media = spec.media};
-    auto process =
-        BoundProcess::start(spec.image.kernel, uml_command_line(setting, files_), files_.console(), files);
+    auto process = BoundProcess::start(spec.image.kernel, uml_command_line(setting, files_), files_.console(), files);
     if (!process) return fail(std::move(process.error()));
     process_ = std::move(*process);
     asio::co_spawn(
@@ -110,7 +109,8 @@ asio::awaitable<void> RunningUml::watch() {
         co_await look_.async_wait(as_values);
         if (ending_) co_return;
         if (clock_->failure()) give_up(clock_->failure()->detail);
-        if (clock_->is_held() || std::exchange(slices, clock_->slices()) != clock_->slices()) progress = steady_clock::now();
+        if (clock_->is_held() || std::exchange(slices, clock_->slices()) != clock_->slices())
+            progress = steady_clock::now();
         if (steady_clock::now() - progress > patience_.silence)
             give_up(fmt::format("the guest made no progress in virtual time for {} s",
                                 std::chrono::duration_cast<std::chrono::seconds>(patience_.silence).count()));
@@ -120,8 +120,9 @@ asio::awaitable<void> RunningUml::watch() {
 void RunningUml::give_up(std::string why) {
     const std::string said = console_.last().last_lines();
     if (!failure_)
-        failure_ = Error{Errc::rig_fault, fmt::format("the lab's machine in virtual time was stopped: {}{}", why,
-                                                      said.empty() ? std::string() : "; its console ends with: " + said)};
+        failure_ =
+            Error{Errc::rig_fault, fmt::format("the lab's machine in virtual time was stopped: {}{}", why,
+                                               said.empty() ? std::string() : "; its console ends with: " + said)};
     if (process_) process_->kill();
     if (cards_) cards_->end(*failure_);
     if (agent_relay_) agent_relay_->close();

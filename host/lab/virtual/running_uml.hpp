@@ -2,10 +2,10 @@
 /// One running user-mode Linux in virtual time: its process, directory, lines and clock, and the supervision of them.
 #pragma once
 
+#include <array>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>

@@ -105,7 +105,8 @@ VirtualMachine::Answer<MachineReport> VirtualTimeMachine::start(MachineSpec spec
         if (uml_) uml_->end();
         co_return fail(why ? *why : booted.error());
     }
-    MachineReport report{.version = "user-mode Linux", .accelerator = Accelerator::automatic, .boot = {}, .process = {}};
+    MachineReport report{
+        .version = "user-mode Linux", .accelerator = Accelerator::automatic, .boot = {}, .process = {}};
     report.boot = std::chrono::duration_cast<milliseconds>(steady_clock::now() - before);
     report.process = uml_->process();
     co_return report;
@@ -142,8 +143,7 @@ VirtualMachine::Answer<void> VirtualTimeMachine::plug(SlotId id, LabMedium mediu
     if (!slot) co_return fail(slot.error());
     if (plugged_.contains(id))
         co_return fail(Errc::bad_request, fmt::format("slot {} already has a medium: unplug it first", id.number));
-    if (medium.source.kind != MediumSource::Kind::guest_card)
-        co_return not_here("a medium outside the guest");
+    if (medium.source.kind != MediumSource::Kind::guest_card) co_return not_here("a medium outside the guest");
     if (medium.read_only) co_return not_here("a write-protected medium");
     const std::string card = medium.source.path;
     const auto size = uml_->cards()->size_of(card);
@@ -158,8 +158,7 @@ VirtualMachine::Answer<void> VirtualTimeMachine::plug(SlotId id, LabMedium mediu
 VirtualMachine::Answer<void> VirtualTimeMachine::unplug(SlotId slot) {
     if (auto able = works(); !able) co_return able;
     const auto plugged = plugged_.find(slot);
-    if (plugged == plugged_.end())
-        co_return fail(Errc::bad_request, fmt::format("slot {} is empty", slot.number));
+    if (plugged == plugged_.end()) co_return fail(Errc::bad_request, fmt::format("slot {} is empty", slot.number));
     ModelRequest detach = DetachModel{plugged->second.card};
     plugged_.erase(plugged);
     auto detached = co_await uml_->cards()->ask(std::move(detach));

@@ -11,7 +11,8 @@
 namespace mediarig::lab {
 
 /// start() needs `image` (see host/lab/image/virtual_image.hpp), `slots` and `media`; it ignores the processors, the
-/// accelerator, the uplink and QEMU. throttle() and inject_errors() fail with bad_request: use the commands of the card.
+/// accelerator, the uplink and QEMU. throttle() and inject_errors() fail with bad_request: use the commands of the
+/// card.
 [[nodiscard]] std::unique_ptr<VirtualMachine> make_virtual_time_machine(const boost::asio::any_io_executor& executor);
 
 } // namespace mediarig::lab

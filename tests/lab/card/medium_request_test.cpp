@@ -58,8 +58,8 @@ TEST_CASE("an invalid line of the guest is a bad format") {
         REQUIRE_FALSE(request);
         CHECK(request.error().code == Errc::bad_format);
     }
-    for (const char* line : {"", "{}", R"({"id":1})", R"({"id":1,"ok":true})", R"({"id":1,"ok":false})",
-                             R"({"storage_failed":"a"})"}) {
+    for (const char* line :
+         {"", "{}", R"({"id":1})", R"({"id":1,"ok":true})", R"({"id":1,"ok":false})", R"({"storage_failed":"a"})"}) {
         const auto message = parse_model_message(line);
         REQUIRE_FALSE(message);
         CHECK(message.error().code == Errc::bad_format);

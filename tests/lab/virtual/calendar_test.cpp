@@ -36,7 +36,8 @@ TEST_CASE("a waiting guest gets the time that it requested and a slice, the limi
     CHECK_FALSE(calendar.waiting());
     REQUIRE(calendar.received(message(UM_TIMETRAVEL_WAIT, 2)));
     REQUIRE(calendar.waiting());
-    CHECK(calendar.grant() == message(UM_TIMETRAVEL_FREE_UNTIL, 1, 15'000'000) + message(UM_TIMETRAVEL_RUN, 2, 5'000'000));
+    CHECK(calendar.grant() ==
+          message(UM_TIMETRAVEL_FREE_UNTIL, 1, 15'000'000) + message(UM_TIMETRAVEL_RUN, 2, 5'000'000));
     CHECK_FALSE(calendar.waiting());
     CHECK(calendar.now() == 5ms);
     CHECK(calendar.received(message(UM_TIMETRAVEL_GET, 3)) == message(UM_TIMETRAVEL_ACK, 3, 5'000'000));

@@ -176,9 +176,8 @@ namespace {
 /// Card models of a guest that the test plays.
 struct Cards : Lines {
     std::string complaint;
-    std::shared_ptr<GuestCards> cards =
-        std::make_shared<GuestCards>(io.get_executor(), line, "/media-folder",
-                                     [this](std::string why) { complaint = std::move(why); });
+    std::shared_ptr<GuestCards> cards = std::make_shared<GuestCards>(
+        io.get_executor(), line, "/media-folder", [this](std::string why) { complaint = std::move(why); });
     Cards() {
         line->start();
         cards->listen();
@@ -187,7 +186,8 @@ struct Cards : Lines {
     template <class T>
     Result<T> answered(asio::awaitable<Result<T>> call, const std::function<Result<std::string>(ModelRequest)>& guest) {
         std::optional<Result<T>> result;
-        asio::co_spawn(io, std::move(call), [&](const std::exception_ptr&, Result<T> done) { result = std::move(done); });
+        asio::co_spawn(io, std::move(call),
+                       [&](const std::exception_ptr&, Result<T> done) { result = std::move(done); });
         run_until([&] {
             const std::string text = guest_reads();
             if (!text.empty()) {
