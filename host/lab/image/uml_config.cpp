@@ -6,7 +6,8 @@
 namespace mediarig::lab {
 
 std::string_view uml_config() {
-    // The periodic tick (no NO_HZ) limits the clock's advance while the guest is idle; see calendar.hpp.
+    // The periodic tick (no NO_HZ) limits the clock's advance while the guest is idle; see calendar.hpp. RD_GZIP selects
+    // the decompressor that apfs needs; no other option does.
     return R"(CONFIG_LOCALVERSION="-mediarig"
 CONFIG_64BIT=y
 CONFIG_HZ_PERIODIC=y
@@ -24,6 +25,7 @@ CONFIG_UNIX98_PTYS=y
 CONFIG_BINFMT_ELF=y
 CONFIG_BINFMT_SCRIPT=y
 CONFIG_BLK_DEV_INITRD=y
+CONFIG_RD_GZIP=y
 CONFIG_PROC_FS=y
 CONFIG_PROC_SYSCTL=y
 CONFIG_SYSCTL=y
