@@ -78,7 +78,7 @@ std::string model_request_line(const NumberedRequest& request) {
     out["id"] = request.id;
     out["request"] = request_names.at(request.request.index());
     out["card"] = std::visit([](const auto& one) { return one.card; }, request.request);
-    return codec::json_text(out);
+    return codec::json_line(out);
 }
 
 Result<NumberedRequest> parse_model_request(std::string_view line) {
@@ -94,7 +94,7 @@ Result<NumberedRequest> parse_model_request(std::string_view line) {
 
 std::string model_message_line(const ModelMessage& message) {
     if (const auto* failure = std::get_if<StorageFailure>(&message))
-        return codec::json_text({{"storage_failed", failure->card}, {"reason", failure->reason}});
+        return codec::json_line({{"storage_failed", failure->card}, {"reason", failure->reason}});
     const auto& answer = std::get<ModelAnswer>(message);
     json out{{"id", answer.id}, {"ok", answer.text.has_value()}};
     if (answer.text) {
@@ -103,7 +103,7 @@ std::string model_message_line(const ModelMessage& message) {
         out["code"] = name_of(answer.text.error().code);
         out["error"] = answer.text.error().detail;
     }
-    return codec::json_text(out);
+    return codec::json_line(out);
 }
 
 Result<ModelMessage> parse_model_message(std::string_view line) {
