@@ -6,11 +6,11 @@
 namespace mediarig::lab {
 
 std::string_view uml_config() {
-    // The periodic tick (no NO_HZ) limits the clock's advance while the guest is idle; see calendar.hpp. RD_GZIP selects
-    // the decompressor that apfs needs; no other option does.
+    // NO_HZ_IDLE: an idle guest skips to its next timer in one step. RD_GZIP selects the decompressor that apfs needs;
+    // no other option does.
     return R"(CONFIG_LOCALVERSION="-mediarig"
 CONFIG_64BIT=y
-CONFIG_HZ_PERIODIC=y
+CONFIG_NO_HZ_IDLE=y
 CONFIG_HIGH_RES_TIMERS=y
 CONFIG_UML_TIME_TRAVEL_SUPPORT=y
 CONFIG_STDERR_CONSOLE=y
@@ -110,6 +110,46 @@ std::string with_kill_at_exit(std::string source) {
         changed = true;
     }
     return changed ? source : std::string();
+}
+
+std::string with_timed_lines(std::string source) {
+    constexpr std::string_view handler = R"(#include <linux/time-internal.h>
+
+static void line_timetravel_handler(int irq, int fd, void *data, struct time_travel_event *event)
+{
+	time_travel_add_event_rel(event, 0);
+}
+
+)";
+    constexpr std::string_view request = "um_request_irq(";
+    constexpr std::string_view last_argument = "_irq_name, data)";
+    const std::size_t begin = source.find("int line_setup_irq(");
+    const std::size_t end = source.find("\n}\n", begin);
+    if (begin == std::string::npos || end == std::string::npos) return {};
+    std::string function = source.substr(begin, end - begin);
+    std::size_t changed = 0;
+    for (std::size_t at = function.find(request); at != std::string::npos; at = function.find(request, at)) {
+        function.replace(at, request.size(), "um_request_irq_tt(");
+        at = function.find(last_argument, at);
+        if (at == std::string::npos) return {};
+        function.insert(at + last_argument.size() - 1, ", line_timetravel_handler");
+        ++changed;
+    }
+    // One request for input and one for output.
+    if (changed != 2) return {};
+    return source.replace(begin, end - begin, std::string(handler) + function);
+}
+
+std::string without_throttle(std::string source) {
+    std::size_t removed = 0;
+    for (const std::string_view member : {"\t.throttle", "\t.unthrottle"}) {
+        const std::size_t at = source.find(member);
+        const std::size_t end = source.find('\n', at);
+        if (at == std::string::npos || end == std::string::npos) continue;
+        source.erase(at, end + 1 - at);
+        ++removed;
+    }
+    return removed == 2 ? source : std::string();
 }
 
 } // namespace mediarig::lab

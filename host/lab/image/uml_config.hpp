@@ -18,4 +18,13 @@ namespace mediarig::lab {
 /// the host. Returns an empty text if the source has another form.
 [[nodiscard]] std::string with_kill_at_exit(std::string source);
 
+/// Returns the source arch/um/drivers/line.c with a change: input of a serial line is an event in virtual time. Without
+/// it the kernel loses input that arrives while it waits for its calendar, because it clears the notification of epoll
+/// before its interrupts are enabled. Returns an empty text if the source has another form.
+[[nodiscard]] std::string with_timed_lines(std::string source);
+
+/// Returns the source arch/um/drivers/ssl.c with a change: a full reader does not throttle its serial line. A throttled
+/// line releases its interrupt and never requests it again. Returns an empty text if the source has another form.
+[[nodiscard]] std::string without_throttle(std::string source);
+
 } // namespace mediarig::lab

@@ -146,6 +146,8 @@ public:
         if (auto done = unpack_kernel(); !done) return done;
         if (auto done = add_apfs(); !done) return done;
         if (auto done = edit(tree_ / "arch/um/os-Linux/skas/process.c", with_kill_at_exit); !done) return done;
+        if (auto done = edit(tree_ / "arch/um/drivers/line.c", with_timed_lines); !done) return done;
+        if (auto done = edit(tree_ / "arch/um/drivers/ssl.c", without_throttle); !done) return done;
         if (auto done = configure(); !done) return done;
         if (auto done = compile(); !done) return done;
         return finish(place);

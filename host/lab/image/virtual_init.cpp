@@ -37,24 +37,23 @@ keep_agent() {
 }
 
 keep_shell() {
-    stty -F "$1" raw -echo
-    while :; do
-        exec 3<>"$1"
-        while read -r id script <&3; do
-            [ -n "$id" ] || continue
-            sh -c "$(echo "$script" | base64 -d)" </dev/null >/tmp/frame 2>&1 3>&-
-            echo "$id $? $(base64 -w0 </tmp/frame)" >&3
-        done
-        exec 3>&-
-        sleep 1
+    while read -r id script; do
+        [ -n "$id" ] || continue
+        sh -c "$(echo "$script" | base64 -d)" </dev/null >/tmp/frame 2>&1
+        echo "$id $? $(base64 -w0 </tmp/frame)"
     done
 }
 
-keep_agent /dev/ttyS0 &
-mediarig-lab-cards /dev/ttyS1 /media /run/lab </dev/null >/dev/console 2>&1 &
-keep_shell /dev/ttyS2 &
+# The lines stay open and in raw mode, also while a program is restarted: a closed line loses its input.
+exec 4<>/dev/ttyS0 5<>/dev/ttyS1 6<>/dev/ttyS2
+for line in 0 1 2; do stty -F /dev/ttyS$line raw -echo; done
+
+keep_agent /dev/ttyS0 4<&- 5<&- 6<&- &
+mediarig-lab-cards /dev/ttyS1 /media /run/lab </dev/null >/dev/console 2>&1 4<&- 5<&- 6<&- &
+keep_shell <&6 >&6 4<&- 5<&- 6<&- &
 say READY
-while :; do wait; sleep 1; done
+echo "ready 0 " >&6
+while :; do wait; sleep 3600; done
 )sh";
 }
 

@@ -30,7 +30,10 @@ Result<std::string> Calendar::received(std::string_view bytes) {
         um_timetravel_msg wire{};
         std::memcpy(&wire, unfinished_.data(), sizeof wire);
         unfinished_.erase(0, sizeof wire);
-        if (wire.op == UM_TIMETRAVEL_ACK) continue;
+        if (wire.op == UM_TIMETRAVEL_ACK) {
+            if (wire.seq == last_synchronised_) synchronising_ = false;
+            continue;
+        }
         const auto answer = answer_to({wire.op, wire.seq, wire.time});
         if (!answer)
             return fail(Errc::rig_fault, fmt::format("the guest's kernel sent an unknown time message {}", wire.op));
@@ -62,6 +65,13 @@ std::optional<Calendar::Message> Calendar::answer_to(const Message& message) {
         default:
             return std::nullopt;
     }
+}
+
+std::string Calendar::synchronise() {
+    synchronising_ = true;
+    last_synchronised_ = ++sequence_;
+    // grant() replaces this limit.
+    return bytes_of(Message{UM_TIMETRAVEL_FREE_UNTIL, last_synchronised_, count_of(now_)});
 }
 
 std::string Calendar::grant() {

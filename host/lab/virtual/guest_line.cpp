@@ -2,99 +2,66 @@
 #include "host/lab/virtual/guest_line.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <array>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
-#include "host/base/async/as_values.hpp"
-
 namespace mediarig::lab {
-namespace asio = boost::asio;
 
-Result<std::shared_ptr<GuestLine>> GuestLine::make(const asio::any_io_executor& executor, LineIds ids,
-                                                   std::function<void()> on_sent) {
+Result<std::shared_ptr<GuestLine>> GuestLine::make(OwedAnswers owed, std::function<void()> on_queued) {
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
         return fail(Errc::io_failed, fmt::format("cannot make a line to the guest: {}", std::strerror(errno)));
-    Descriptor guest_end(ends[1]);
-    UnixSocket socket(executor, asio::local::stream_protocol(), ends[0]);
-    return std::shared_ptr<GuestLine>(new GuestLine(std::move(socket), std::move(guest_end), ids, std::move(on_sent)));
+    return std::shared_ptr<GuestLine>(
+        new GuestLine(Descriptor(ends[0]), Descriptor(ends[1]), std::move(owed), std::move(on_queued)));
 }
 
-GuestLine::GuestLine(UnixSocket socket, Descriptor guest_end, LineIds ids, std::function<void()> on_sent)
-    : socket_(std::move(socket)), guest_end_(std::move(guest_end)), owed_(ids), on_sent_(std::move(on_sent)) {}
+GuestLine::GuestLine(Descriptor own_end, Descriptor guest_end, OwedAnswers owed, std::function<void()> on_queued)
+    : own_end_(std::move(own_end)),
+      guest_end_(std::move(guest_end)),
+      owed_(std::move(owed)),
+      on_queued_(std::move(on_queued)) {}
 
-void GuestLine::start() {
-    asio::co_spawn(
-        socket_.get_executor(), [self = shared_from_this()] { return self->read(); }, asio::detached);
-}
-
-asio::awaitable<void> GuestLine::read() {
-    const auto self = shared_from_this();
-    while (socket_.is_open()) {
-        const auto [stopped] = co_await socket_.async_wait(UnixSocket::wait_read, as_values);
-        if (stopped) co_return;
-        drain();
-    }
-}
-
-void GuestLine::drain() {
+bool GuestLine::drain() {
     std::array<char, 65536> buffer{};
-    while (socket_.is_open()) {
-        const ssize_t count = ::recv(socket_.native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+    bool received = false;
+    while (own_end_) {
+        const ssize_t count = ::recv(own_end_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
         if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return;
+        if (count <= 0) break;
+        received = true;
         const std::string_view bytes(buffer.data(), static_cast<std::size_t>(count));
         owed_.received(bytes);
         if (receiver_) receiver_(bytes);
     }
+    return received;
 }
 
 void GuestLine::send(std::string_view bytes) {
+    if (!own_end_) return;
     owed_.sent(bytes);
-    unsent_ += bytes;
-    write_now();
-    if (unsent_.empty() || std::exchange(writing_, true)) return;
-    asio::co_spawn(
-        socket_.get_executor(), [self = shared_from_this()] { return self->write_rest(); }, asio::detached);
+    queued_ += bytes;
+    on_queued_();
 }
 
-void GuestLine::write_now() {
-    while (!unsent_.empty() && socket_.is_open()) {
-        const ssize_t count =
-            ::send(socket_.native_handle(), unsent_.data(), unsent_.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+bool GuestLine::deliver() {
+    bool delivered = false;
+    while (!queued_.empty() && own_end_) {
+        const ssize_t count = ::send(own_end_.get(), queued_.data(), queued_.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) break;
-        unsent_.erase(0, static_cast<std::size_t>(count));
+        delivered = true;
+        queued_.erase(0, static_cast<std::size_t>(count));
     }
-    on_sent_();
-}
-
-asio::awaitable<void> GuestLine::write_rest() {
-    const auto self = shared_from_this();
-    while (!unsent_.empty() && socket_.is_open()) {
-        const auto [stopped] = co_await socket_.async_wait(UnixSocket::wait_write, as_values);
-        if (stopped) co_return;
-        write_now();
-    }
-    writing_ = false;
-}
-
-bool GuestLine::has_unread() const {
-    int count = 0;
-    return guest_end_ && ::ioctl(guest_end_.get(), FIONREAD, &count) == 0 && count > 0;
+    return delivered;
 }
 
 void GuestLine::close() {
     receiver_ = nullptr;
-    boost::system::error_code ignored;
-    socket_.close(ignored);
+    own_end_.close();
     guest_end_.close();
 }
 

@@ -11,6 +11,7 @@
 
 #include "host/base/async/event.hpp"
 #include "host/base/result.hpp"
+#include "host/lab/qmp/unix_socket.hpp"
 #include "host/lab/virtual/guest_line.hpp"
 
 namespace mediarig::lab {

@@ -18,13 +18,13 @@ bool is_request(const json& message) {
 std::optional<LineRequest> json_request(std::string_view line) {
     const json message = codec::read_json(line);
     if (!message.is_object() || !message.contains("id") || !is_request(message)) return std::nullopt;
-    return LineRequest{codec::json_text(message["id"]), message.value("method", json()) == "start_over"};
+    return LineRequest{codec::json_line(message["id"]), message.value("method", json()) == "start_over"};
 }
 
 std::optional<std::string> json_answer(std::string_view line) {
     const json message = codec::read_json(line);
     if (!message.is_object() || !message.contains("id") || is_request(message)) return std::nullopt;
-    return codec::json_text(message["id"]);
+    return codec::json_line(message["id"]);
 }
 
 std::optional<std::string> first_word(std::string_view line) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "host/base/async/line_framer.hpp"
 
@@ -28,12 +29,14 @@ struct LineIds {
 
 class OwedAnswers {
 public:
-    explicit OwedAnswers(LineIds ids) : ids_(ids) {}
+    /// `at_boot`: ids of answers that the guest sends without a request.
+    explicit OwedAnswers(LineIds ids, std::set<std::string> at_boot = {}) : ids_(ids), owed_(std::move(at_boot)) {}
 
     /// Call with all bytes in the order of their transfer, complete lines or not.
     void sent(std::string_view bytes);
     void received(std::string_view bytes);
     [[nodiscard]] bool any() const { return !owed_.empty(); }
+    [[nodiscard]] bool contains(const std::string& id) const { return owed_.contains(id); }
 
 private:
     LineIds ids_;

@@ -2,11 +2,11 @@
 #include "host/lab/virtual/running_uml.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
 #include <utility>
 
 #include "host/base/async/as_values.hpp"
@@ -48,15 +48,19 @@ RunningUml::RunningUml(asio::any_io_executor executor, PrivateDirectory director
       look_(executor_) {}
 
 Result<void> RunningUml::make_lines() {
-    const auto sent = [weak = weak_from_this()] {
-        if (const auto self = weak.lock(); self && self->clock_) self->clock_->look_again();
+    const auto queued = [weak = weak_from_this()] {
+        const auto self = weak.lock();
+        if (!self) return;
+        asio::post(self->executor_, [self] {
+            if (self->clock_) self->clock_->look_again();
+        });
     };
     for (std::size_t port = 0; port < guest_ports; ++port) {
         const bool shell = port == static_cast<std::size_t>(GuestPort::shell);
-        auto made = GuestLine::make(executor_, shell ? shell_ids() : json_ids(), sent);
+        auto made = GuestLine::make(
+            shell ? OwedAnswers(shell_ids(), {std::string(boot_answer)}) : OwedAnswers(json_ids()), queued);
         if (!made) return fail(std::move(made.error()));
         lines_.at(port) = std::move(*made);
-        lines_.at(port)->start();
     }
     agent_relay_ = std::make_shared<LineRelay>(executor_, line(GuestPort::agent));
     shell_relay_ = std::make_shared<LineRelay>(executor_, line(GuestPort::shell));
@@ -70,7 +74,7 @@ Result<void> RunningUml::start(const MachineSpec& spec) {
     const auto weak = weak_from_this();
     clock_ = std::make_shared<TimeKeeper>(executor_, [weak] {
         const auto self = weak.lock();
-        return self && self->may_run();
+        return self ? self->turn() : ClockTurn::hold;
     });
     if (auto listening = clock_->listen(files_.time()); !listening) return listening;
     cards_ = std::make_shared<GuestCards>(executor_, line(GuestPort::cards), spec.media, [weak](std::string why) {
@@ -89,15 +93,16 @@ Result<void> RunningUml::start(const MachineSpec& spec) {
     return {};
 }
 
-bool RunningUml::may_run() {
-    if (ending_ || failure_) return false;
-    // Everything that the guest wrote in its slice counts, so that its stop does not depend on this computer's speed.
-    for (const auto& one : lines_) one->drain();
+ClockTurn RunningUml::turn() {
+    if (ending_ || failure_) return ClockTurn::hold;
+    bool exchanged = false;
+    for (const auto& one : lines_) exchanged |= one->drain();
+    // The kernel loses input of a line that no program has opened yet.
+    if (booted_ || (booted_ = !line(GuestPort::shell)->owes(std::string(boot_answer))))
+        for (const auto& one : lines_) exchanged |= one->deliver();
+    if (exchanged) return ClockTurn::exchanged;
     const bool owes = std::any_of(lines_.begin(), lines_.end(), [](const auto& one) { return one->owes(); });
-    // The kernel is notified of input only when it arrives: a line that was opened later has been missed.
-    const bool unread = std::any_of(lines_.begin(), lines_.end(), [](const auto& one) { return one->has_unread(); });
-    if (owes && unread && process_) ::kill(process_->id(), SIGIO);
-    return owes;
+    return owes ? ClockTurn::run : ClockTurn::hold;
 }
 
 asio::awaitable<void> RunningUml::watch() {

@@ -50,7 +50,7 @@ public:
 
 private:
     [[nodiscard]] Result<void> make_lines();
-    [[nodiscard]] bool may_run();
+    [[nodiscard]] ClockTurn turn();
     boost::asio::awaitable<void> watch();
     void give_up(std::string why);
     [[nodiscard]] std::shared_ptr<GuestLine>& line(GuestPort port) { return lines_.at(static_cast<std::size_t>(port)); }
@@ -68,7 +68,7 @@ private:
     ConsoleFile console_;
     boost::asio::steady_timer look_;
     std::optional<Error> failure_;
-    bool ending_{false};
+    bool booted_{false}, ending_{false};
 };
 
 } // namespace mediarig::lab

@@ -17,8 +17,8 @@
 namespace mediarig::lab {
 namespace asio = boost::asio;
 
-TimeKeeper::TimeKeeper(const asio::any_io_executor& executor, std::function<bool()> may_run)
-    : may_run_(std::move(may_run)),
+TimeKeeper::TimeKeeper(const asio::any_io_executor& executor, std::function<ClockTurn()> turn)
+    : turn_(std::move(turn)),
       acceptor_(executor),
       guest_(executor),
       calendar_(std::chrono::system_clock::now().time_since_epoch()) {}
@@ -55,9 +55,20 @@ asio::awaitable<void> TimeKeeper::serve() {
 }
 
 void TimeKeeper::look_again() {
-    if (!calendar_.waiting() || !may_run_()) return;
-    ++slices_;
-    send(calendar_.grant());
+    if (!calendar_.waiting() || failure_) return;
+    switch (turn_()) {
+        case ClockTurn::hold:
+            return;
+        case ClockTurn::exchanged:
+            return send(calendar_.synchronise());
+        case ClockTurn::run:
+            if (calendar_.has_no_event()) {
+                failure_ = Error{Errc::rig_fault, "the guest waits for input before it answers a request"};
+                return;
+            }
+            ++slices_;
+            return send(calendar_.grant());
+    }
 }
 
 void TimeKeeper::send(const std::string& bytes) {

@@ -18,21 +18,28 @@
 
 namespace mediarig::lab {
 
+/// Decision about a guest that waits for time.
+enum class ClockTurn : std::uint8_t {
+    hold,      ///< until look_again()
+    exchanged, ///< bytes were transferred to or from the guest: ask again when it has handled them
+    run,
+};
+
 class TimeKeeper : public std::enable_shared_from_this<TimeKeeper> {
 public:
-    /// `may_run` is asked at the end of each slice: false stops the guest's clock until look_again().
-    TimeKeeper(const boost::asio::any_io_executor& executor, std::function<bool()> may_run);
+    /// `turn` is called while the guest waits.
+    TimeKeeper(const boost::asio::any_io_executor& executor, std::function<ClockTurn()> turn);
 
     /// Fails with io_failed.
     [[nodiscard]] Result<void> listen(const std::string& path);
-    /// Asks `may_run` again if the guest waits.
+    /// Calls `turn` again if the guest waits.
     void look_again();
     /// Number of slices so far: it rises while the guest makes progress in virtual time.
     [[nodiscard]] std::uint64_t slices() const { return slices_; }
     /// True if the guest's clock is stopped.
     [[nodiscard]] bool is_held() const { return calendar_.waiting(); }
     [[nodiscard]] Calendar::Time now() const { return calendar_.now(); }
-    /// Error of the protocol; nothing while it works.
+    /// Error of the protocol, or a guest that should run but waits for input; nothing while it works.
     [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
     void close();
 
@@ -40,7 +47,7 @@ private:
     boost::asio::awaitable<void> serve();
     void send(const std::string& bytes);
 
-    std::function<bool()> may_run_;
+    std::function<ClockTurn()> turn_;
     boost::asio::local::stream_protocol::acceptor acceptor_;
     UnixSocket guest_;
     Calendar calendar_;

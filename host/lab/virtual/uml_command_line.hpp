@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/units.hpp"
@@ -13,6 +14,8 @@ namespace mediarig::lab {
 /// Lines of the guest, in the order of its serial ports ("/dev/ttyS0" …) and of the inherited descriptors from 3.
 enum class GuestPort : std::uint8_t { agent, cards, shell };
 inline constexpr std::size_t guest_ports = 3;
+/// Id of the line that the guest writes to its shell port after it has opened its lines; see virtual_init_script().
+inline constexpr std::string_view boot_answer = "ready";
 
 /// Files of one machine, all in its private directory.
 struct UmlFiles {

@@ -43,6 +43,26 @@ TEST_CASE("a waiting guest gets the time that it requested and a slice, the limi
     CHECK(calendar.received(message(UM_TIMETRAVEL_GET, 3)) == message(UM_TIMETRAVEL_ACK, 3, 5'000'000));
 }
 
+TEST_CASE("a guest does not wait between a transfer and its acknowledgement") {
+    Calendar calendar(0s);
+    REQUIRE(calendar.received(message(UM_TIMETRAVEL_REQUEST, 1, 5'000'000) + message(UM_TIMETRAVEL_WAIT, 2)));
+    CHECK(calendar.synchronise() == message(UM_TIMETRAVEL_FREE_UNTIL, 1, 0));
+    CHECK_FALSE(calendar.waiting());
+    CHECK(calendar.received(message(UM_TIMETRAVEL_REQUEST, 3, 200)) == message(UM_TIMETRAVEL_ACK, 3));
+    CHECK_FALSE(calendar.waiting());
+    CHECK(calendar.received(message(UM_TIMETRAVEL_ACK, 1)) == "");
+    REQUIRE(calendar.waiting());
+    CHECK(calendar.grant() == message(UM_TIMETRAVEL_FREE_UNTIL, 2, 10'000'200) + message(UM_TIMETRAVEL_RUN, 3, 200));
+}
+
+TEST_CASE("a guest without a timer has no event") {
+    Calendar calendar(0s);
+    REQUIRE(calendar.received(message(UM_TIMETRAVEL_REQUEST, 1, 900)));
+    CHECK_FALSE(calendar.has_no_event());
+    REQUIRE(calendar.received(message(UM_TIMETRAVEL_REQUEST, 2, 0x7FFFFFFFFFFFFFFF)));
+    CHECK(calendar.has_no_event());
+}
+
 TEST_CASE("of two requests before a wait the last one counts") {
     Calendar calendar(0s);
     REQUIRE(calendar.received(message(UM_TIMETRAVEL_REQUEST, 1, 900) + message(UM_TIMETRAVEL_REQUEST, 2, 300) +

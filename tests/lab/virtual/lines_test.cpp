@@ -12,6 +12,7 @@
 #include <boost/asio/write.hpp>
 #include <cstring>
 #include <functional>
+#include <limits>
 
 #include "host/base/async/as_values.hpp"
 #include "host/lab/virtual/guest_cards.hpp"
@@ -30,8 +31,8 @@ namespace {
 
 struct Lines {
     asio::io_context io;
-    int sent{0};
-    std::shared_ptr<GuestLine> line = *GuestLine::make(io.get_executor(), json_ids(), [this] { ++sent; });
+    int queued{0};
+    std::shared_ptr<GuestLine> line = *GuestLine::make(OwedAnswers(json_ids()), [this] { ++queued; });
 
     void guest_writes(std::string_view text) const {
         REQUIRE(::write(line->guest_end(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
@@ -42,11 +43,13 @@ struct Lines {
         text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
         return text;
     }
-    /// Runs handlers until the condition holds.
+    /// Runs handlers, and transfers bytes as the clock does, until the condition holds.
     void run_until(const std::function<bool()>& condition) {
         for (int turns = 0; turns < 100'000 && !condition(); ++turns) {
             io.restart();
             io.run_one_for(std::chrono::milliseconds(10));
+            (void)line->drain();
+            (void)line->deliver();
         }
         REQUIRE(condition());
     }
@@ -60,18 +63,22 @@ UnixSocket connected(asio::io_context& io, const std::string& path) {
 
 } // namespace
 
-TEST_CASE("what a line sends is owed until the guest answers, and drain() receives without a wait") {
+TEST_CASE("a queued request is owed, and reaches the guest with deliver()") {
     Lines lines;
     std::string received;
     lines.line->on_received([&](std::string_view bytes) { received += bytes; });
     lines.line->send("{\"id\":1,\"method\":\"hello\"}\n");
-    CHECK(lines.sent == 1);
-    CHECK(lines.line->has_unread());
+    CHECK(lines.queued == 1);
     CHECK(lines.line->owes());
+    CHECK(lines.line->owes("1"));
+    CHECK(lines.guest_reads().empty());
+    CHECK(lines.line->deliver());
+    CHECK_FALSE(lines.line->deliver());
     CHECK(lines.guest_reads() == "{\"id\":1,\"method\":\"hello\"}\n");
-    CHECK_FALSE(lines.line->has_unread());
+    CHECK_FALSE(lines.line->drain());
     lines.guest_writes("{\"id\":1,\"result\":{}}\n");
-    lines.line->drain();
+    CHECK(lines.line->owes());
+    CHECK(lines.line->drain());
     CHECK_FALSE(lines.line->owes());
     CHECK(received == "{\"id\":1,\"result\":{}}\n");
 }
@@ -90,16 +97,12 @@ TEST_CASE("more than a socket buffer reaches the guest completely") {
 TEST_CASE("a relay serves one client after another, and drops output without a client") {
     const tests::Scratch folder;
     Lines lines;
-    lines.line->start();
     const auto relay = std::make_shared<LineRelay>(lines.io.get_executor(), lines.line);
     const std::string path = (folder.path() / "line").string();
     REQUIRE(relay->listen(path));
     for (const std::string name : {"first", "second"}) {
         lines.guest_writes("for no client\n");
-        lines.run_until([&] {
-            lines.line->drain();
-            return !lines.line->has_unread();
-        });
+        CHECK(lines.line->drain());
         UnixSocket client = connected(lines.io, path);
         asio::write(client, asio::buffer(name + "\n"));
         std::string at_guest;
@@ -128,21 +131,19 @@ struct GuestClock {
         socket.non_blocking(true);
     }
     void waits_for(std::uint64_t time) {
-        for (const um_timetravel_msg& message :
-             {um_timetravel_msg{UM_TIMETRAVEL_REQUEST, 1, time}, um_timetravel_msg{UM_TIMETRAVEL_WAIT, 2, 0}})
-            asio::write(socket, asio::buffer(&message, sizeof message));
+        send({UM_TIMETRAVEL_REQUEST, 1, time});
+        send({UM_TIMETRAVEL_WAIT, 2, 0});
     }
-    /// Reads until a message of this kind, and returns its time.
-    std::uint64_t next(std::uint32_t operation) {
-        std::uint64_t time = 0;
+    void send(const um_timetravel_msg& message) { asio::write(socket, asio::buffer(&message, sizeof message)); }
+    /// Reads until a message of this kind.
+    um_timetravel_msg next(std::uint32_t operation) {
+        um_timetravel_msg message{};
         lines.run_until([&] {
-            um_timetravel_msg message{};
             boost::system::error_code none;
-            if (socket.read_some(asio::buffer(&message, sizeof message), none) != sizeof message) return false;
-            time = message.time;
-            return message.op == operation;
+            return socket.read_some(asio::buffer(&message, sizeof message), none) == sizeof message &&
+                   message.op == operation;
         });
-        return time;
+        return message;
     }
     Lines& lines;
     UnixSocket socket;
@@ -153,21 +154,58 @@ struct GuestClock {
 TEST_CASE("the clock of the guest is stopped until the guest may run") {
     const tests::Scratch folder;
     Lines lines;
-    bool may_run = false;
-    const auto clock = std::make_shared<TimeKeeper>(lines.io.get_executor(), [&] { return may_run; });
+    ClockTurn turn = ClockTurn::hold;
+    const auto clock = std::make_shared<TimeKeeper>(lines.io.get_executor(), [&] { return turn; });
     const std::string path = (folder.path() / "time").string();
     REQUIRE(clock->listen(path));
     GuestClock guest(lines, path);
     guest.waits_for(500);
     lines.run_until([&] { return clock->is_held(); });
     CHECK(clock->slices() == 0);
-    may_run = true;
+    turn = ClockTurn::run;
     clock->look_again();
-    CHECK(guest.next(UM_TIMETRAVEL_RUN) == 500);
+    CHECK(guest.next(UM_TIMETRAVEL_RUN).time == 500);
     CHECK(clock->slices() == 1);
     guest.waits_for(20'000'000);
-    CHECK(guest.next(UM_TIMETRAVEL_RUN) == 20'000'000);
+    CHECK(guest.next(UM_TIMETRAVEL_RUN).time == 20'000'000);
     CHECK(clock->slices() == 2);
+    clock->close();
+    lines.io.restart();
+    lines.io.poll();
+}
+
+TEST_CASE("the guest runs from the time of its input, which it reports before it acknowledges the transfer") {
+    const tests::Scratch folder;
+    Lines lines;
+    int turns = 0;
+    const auto clock = std::make_shared<TimeKeeper>(
+        lines.io.get_executor(), [&] { return turns++ == 0 ? ClockTurn::exchanged : ClockTurn::run; });
+    const std::string path = (folder.path() / "time").string();
+    REQUIRE(clock->listen(path));
+    GuestClock guest(lines, path);
+    guest.waits_for(5'000'000);
+    const um_timetravel_msg transfer = guest.next(UM_TIMETRAVEL_FREE_UNTIL);
+    CHECK(turns == 1);
+    guest.send({UM_TIMETRAVEL_REQUEST, 3, 700});
+    guest.send({UM_TIMETRAVEL_ACK, transfer.seq, 0});
+    CHECK(guest.next(UM_TIMETRAVEL_RUN).time == 700);
+    CHECK(turns == 2);
+    clock->close();
+    lines.io.restart();
+    lines.io.poll();
+}
+
+TEST_CASE("a guest without an event that owes an answer is an error") {
+    const tests::Scratch folder;
+    Lines lines;
+    const auto clock = std::make_shared<TimeKeeper>(lines.io.get_executor(), [] { return ClockTurn::run; });
+    const std::string path = (folder.path() / "time").string();
+    REQUIRE(clock->listen(path));
+    GuestClock guest(lines, path);
+    guest.waits_for(std::numeric_limits<std::int64_t>::max());
+    lines.run_until([&] { return clock->failure().has_value(); });
+    CHECK(*clock->failure() == Error{Errc::rig_fault, "the guest waits for input before it answers a request"});
+    CHECK(clock->slices() == 0);
     clock->close();
     lines.io.restart();
     lines.io.poll();
@@ -180,10 +218,7 @@ struct Cards : Lines {
     std::string complaint;
     std::shared_ptr<GuestCards> cards = std::make_shared<GuestCards>(
         io.get_executor(), line, "/media-folder", [this](std::string why) { complaint = std::move(why); });
-    Cards() {
-        line->start();
-        cards->listen();
-    }
+    Cards() { cards->listen(); }
     /// Starts a call, lets the guest answer its request, and returns the result.
     template <class T>
     Result<T> answered(asio::awaitable<Result<T>> call, const std::function<Result<std::string>(ModelRequest)>& guest) {

@@ -43,6 +43,16 @@ TEST_CASE("a request to a card model is a request") {
     CHECK_FALSE(owed.any());
 }
 
+TEST_CASE("a guest owes the answer of its boot from the beginning") {
+    OwedAnswers owed(shell_ids(), {"ready"});
+    owed.sent("ab12 bHM=\n");
+    CHECK(owed.contains("ready"));
+    CHECK(owed.contains("ab12"));
+    owed.received("ready 0 \n");
+    CHECK_FALSE(owed.contains("ready"));
+    CHECK(owed.any());
+}
+
 TEST_CASE("the first word of a shell's line is its id") {
     OwedAnswers owed(shell_ids());
     owed.sent("\nab12 bHM=\n");
