@@ -78,8 +78,8 @@ std::string Calendar::grant() {
     waiting_ = false;
     now_ = requested_;
     // The limit first: the kernel leaves its wait with the permission to run.
-    return bytes_of(Message{UM_TIMETRAVEL_FREE_UNTIL, ++sequence_, count_of(now_ + slice)}) +
-           bytes_of(Message{UM_TIMETRAVEL_RUN, ++sequence_, count_of(now_)});
+    const std::string limit = bytes_of(Message{UM_TIMETRAVEL_FREE_UNTIL, ++sequence_, count_of(now_ + slice)});
+    return limit + bytes_of(Message{UM_TIMETRAVEL_RUN, ++sequence_, count_of(now_)});
 }
 
 } // namespace mediarig::lab

@@ -98,7 +98,8 @@ ClockTurn RunningUml::turn() {
     bool exchanged = false;
     for (const auto& one : lines_) exchanged |= one->drain();
     // The kernel loses input of a line that no program has opened yet.
-    if (booted_ || (booted_ = !line(GuestPort::shell)->owes(std::string(boot_answer))))
+    booted_ = booted_ || !line(GuestPort::shell)->owes(std::string(boot_answer));
+    if (booted_)
         for (const auto& one : lines_) exchanged |= one->deliver();
     if (exchanged) return ClockTurn::exchanged;
     const bool owes = std::any_of(lines_.begin(), lines_.end(), [](const auto& one) { return one->owes(); });

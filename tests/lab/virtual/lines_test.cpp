@@ -45,13 +45,15 @@ struct Lines {
     }
     /// Runs handlers, and transfers bytes as the clock does, until the condition holds.
     void run_until(const std::function<bool()>& condition) {
-        for (int turns = 0; turns < 100'000 && !condition(); ++turns) {
+        bool holds = condition();
+        for (int turns = 0; turns < 100'000 && !holds; ++turns) {
             io.restart();
             io.run_one_for(std::chrono::milliseconds(10));
             (void)line->drain();
             (void)line->deliver();
+            holds = condition();
         }
-        REQUIRE(condition());
+        REQUIRE(holds);
     }
 };
 
