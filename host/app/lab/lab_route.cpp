@@ -111,8 +111,11 @@ asio::awaitable<Result<lab::MachineReport>> LabRoute::start_virtual(asio::any_io
 
 asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> LabRoute::open(const asio::any_io_executor& executor) {
     opening_ = true;
-    const bool qemu = setup_.machine == plan::LabMachine::qemu;
-    auto started = qemu ? co_await start_qemu(executor) : co_await start_virtual(executor);
+    Result<lab::MachineReport> started = fail(Errc::bad_request, "not started");
+    if (setup_.machine == plan::LabMachine::qemu)
+        started = co_await start_qemu(executor);
+    else
+        started = co_await start_virtual(executor);
     opening_ = false;
     if (!started) co_return fail(started.error());
     lab::CardStarter* own = machine_->own_cards();

@@ -14,12 +14,13 @@
 #include "host/agent/client/agent_client.hpp"
 #include "host/agent/client/agent_link.hpp"
 #include "host/base/result.hpp"
-#include "host/lab/card/emulated_card.hpp"
 #include "host/lab/machine/machine_spec.hpp"
 #include "host/lab/machine/slot.hpp"
 #include "host/media/identity/medium.hpp"
 
 namespace mediarig::lab {
+
+class CardStarter; // host/lab/card/emulated_card.hpp
 
 /// Facts about the running machine for records.
 struct MachineReport {
