@@ -26,45 +26,18 @@ constexpr int uml_recipe = 1;
 constexpr Bytes space_for_build{1'800'000'000};
 constexpr const char* kernel_compiler = "gcc";
 
-/// Parts of the sources that this kernel does not need. Their Kconfig files are needed.
-constexpr std::array unneeded{"*/Documentation/*.rst",
-                              "*/Documentation/*.yaml",
-                              "*/Documentation/*.txt",
-                              "*/Documentation/*.svg",
-                              "*/sound/*.[ch]",
-                              "*/drivers/gpu/*.[ch]",
-                              "*/drivers/net/*/*.[ch]",
-                              "*/drivers/media/*.[ch]",
-                              "*/drivers/staging/*.[ch]",
-                              "*/drivers/infiniband/*.[ch]",
-                              "*/drivers/iio/*.[ch]",
-                              "*/drivers/scsi/*.[ch]",
-                              "*/drivers/clk/*.[ch]",
-                              "*/drivers/pinctrl/*.[ch]",
-                              "*/drivers/usb/*.[ch]",
-                              "*/drivers/hwmon/*.[ch]",
-                              "*/tools/testing/*",
-                              "*/tools/perf/*",
-                              "*/arch/alpha/*",
-                              "*/arch/arc/*",
-                              "*/arch/arm/*",
-                              "*/arch/arm64/*",
-                              "*/arch/csky/*",
-                              "*/arch/hexagon/*",
-                              "*/arch/ia64/*",
-                              "*/arch/loongarch/*",
-                              "*/arch/m68k/*",
-                              "*/arch/microblaze/*",
-                              "*/arch/mips/*",
-                              "*/arch/nios2/*",
-                              "*/arch/openrisc/*",
-                              "*/arch/parisc/*",
-                              "*/arch/powerpc/*",
-                              "*/arch/riscv/*",
-                              "*/arch/s390/*",
-                              "*/arch/sh/*",
-                              "*/arch/sparc/*",
-                              "*/arch/xtensa/*"};
+/// Folders with sources that this kernel does not need. Their Kconfig files and makefiles are needed.
+constexpr std::array unneeded_sources{
+    "sound",         "drivers/gpu",    "drivers/net/*", "drivers/media",   "drivers/staging", "drivers/infiniband",
+    "drivers/iio",   "drivers/scsi",   "drivers/clk",   "drivers/pinctrl", "drivers/usb",     "drivers/hwmon",
+    "arch/alpha",    "arch/arc",       "arch/arm",      "arch/arm64",      "arch/csky",       "arch/hexagon",
+    "arch/ia64",     "arch/loongarch", "arch/m68k",     "arch/microblaze", "arch/mips",       "arch/nios2",
+    "arch/openrisc", "arch/parisc",    "arch/powerpc",  "arch/riscv",      "arch/s390",       "arch/sh",
+    "arch/sparc",    "arch/xtensa"};
+/// Files that no kernel needs, and the descriptions of boards of other processors.
+constexpr std::array unneeded_files{"*/Documentation/*.rst",   "*/Documentation/*.yaml",  "*/Documentation/*.txt",
+                                    "*/Documentation/*.svg",   "*/tools/testing/*",       "*/tools/perf/*",
+                                    "*/arch/*/boot/dts/*.dts", "*/arch/*/boot/dts/*.dtsi"};
 
 /// In the order of the build.
 struct BuildPart {
@@ -174,7 +147,8 @@ private:
         tree_ = work_ / "tree";
         if (auto made = make_folder(tree_); !made) return made;
         std::vector<std::string> arguments{"-xf", archive.string(), "--strip-components=1"};
-        for (const char* pattern : unneeded) arguments.push_back(std::string("--exclude=") + pattern);
+        for (const char* pattern : unneeded_files) arguments.push_back(std::string("--exclude=") + pattern);
+        for (const char* folder : unneeded_sources) arguments.push_back(fmt::format("--exclude=*/{}/*.[chS]", folder));
         if (auto done = call("tar", std::move(arguments), tree_, 1800s); !done) return done;
         fs::remove(archive, ignored);
         return {};
