@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// mediarig-lab-cards: the card models inside a guest in virtual time. Serves requests on a serial line.
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <termios.h>
 #include <unistd.h>
@@ -70,5 +71,8 @@ int main(int argc, char** argv) {
     }
     // The kernel may delay the end of a sleep by this time; the threads inherit it.
     ::prctl(PR_SET_TIMERSLACK, 1UL);
+    // Otherwise the threads would preempt the agent, which then reports a busy host. They inherit this too.
+    constexpr sched_param no_priority{};
+    ::sched_setscheduler(0, SCHED_BATCH, &no_priority);
     return serve(argv[1], argv[2], argv[3]);
 }
