@@ -93,6 +93,11 @@ VirtualMachine::Answer<MachineReport> VirtualTimeMachine::start(MachineSpec spec
     patience_ = spec.patience;
     slots_ = spec.slots;
     if (auto image = check_image(spec.image); !image) co_return fail(std::move(image.error()));
+    // The kernel's option "hostfs=" has flags after a comma.
+    if (spec.media.find(',') != std::string::npos)
+        co_return fail(Errc::bad_request, fmt::format("the lab's machine in virtual time cannot use the folder {}: its "
+                                                      "path contains a comma; keep the store in another folder",
+                                                      spec.media));
     std::ifstream meminfo("/proc/meminfo");
     const auto memory = available_memory(meminfo);
     if (!memory) co_return fail(memory.error());
