@@ -7,7 +7,7 @@ build_packages="g++ cmake help2man python3 ninja-build pkg-config ccache mold gi
     libumockdev-dev"
 use_packages="smartmontools exfatprogs dosfstools fdisk exfat-fuse fuse3 apfsprogs util-linux mount kmod nbdkit libnbd-bin"
 # The lab fetches the packages of its guest itself and does not install them.
-lab_packages="qemu-system-x86 qemu-utils nbdkit kmod gcc-12 make binutils debian-archive-keyring"
+lab_packages="qemu-system-x86 qemu-utils nbdkit kmod gcc gcc-12 make binutils flex bison bc xz-utils debian-archive-keyring"
 # Only the window and its tests need these.
 window_packages="qt6-base-dev qt6-tools-dev qt6-l10n-tools"
 window_test_packages="xvfb xauth x11-utils fonts-dejavu-core"

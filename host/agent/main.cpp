@@ -33,6 +33,7 @@ using namespace mediarig;
 struct Options {
     std::string device; ///< empty for standard input and output
     std::string log_level{"warning"};
+    std::string lab_media; ///< empty outside the lab's guest
 };
 
 /// Exit status 0: every medium was released; 1: the connection failed or a medium could not be released; else the
@@ -56,7 +57,7 @@ int serve_controller(const Options& options) {
 
     const bool may_mount = apart.has_value();
     const agent::MakeBackend make = [&](const std::atomic<bool>& stop_work) {
-        return agent::make_linux_backend(media::make_linux_discovery(), {.stop_work = stop_work,
+        return agent::make_linux_backend(media::make_linux_discovery(options.lab_media), {.stop_work = stop_work,
                                                                          .may_mount = may_mount,
                                                                          .caller = *caller,
                                                                          .undo_folder = agent::undo_folder(*caller)});
@@ -64,8 +65,8 @@ int serve_controller(const Options& options) {
     auto plugs = media::make_hotplug_monitor();
     if (!plugs) spdlog::warn("plug events are not reported: {}", plugs.error().detail);
 
-    // A hung-up terminal stays closed; a virtio port is only disconnected temporarily.
-    const bool stays = !options.device.empty() && ::isatty(line->read) == 0;
+    // A hung-up terminal stays closed; a virtio port and a line of the lab's guest have one controller after another.
+    const bool stays = !options.device.empty() && (!options.lab_media.empty() || ::isatty(line->read) == 0);
     const auto serve = stays ? agent::serve_one_after_another : agent::serve;
     const auto served = serve(*line, make, plugs ? plugs->get() : nullptr, {});
     if (!served) return report(served.error(), served.error().code == Errc::bad_request ? 2 : 1);
@@ -86,6 +87,8 @@ int main(int argc, char** argv) {
     bool stdio = true;
     app.add_flag("--stdio", stdio, "Use standard input and output (the default)");
     app.add_option("--device", options.device, "Use this character device")->type_name("PATH")->excludes("--stdio");
+    app.add_option("--lab-media", options.lab_media, "Identities of the lab's media; only for the lab's guest")
+        ->type_name("FOLDER");
     app.add_option("--log-level", options.log_level, "Level of the log on standard error")
         ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
         ->capture_default_str();

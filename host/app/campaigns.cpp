@@ -134,11 +134,14 @@ Result<std::unique_ptr<Route>> route_for(const plan::Plan& plan, const RunOption
     if (options.rig.manual()) return make_manual_route(options.agent);
     if (!options.rig.board()) {
         if (plan.lab.empty()) return std::unique_ptr<Route>();
-        auto setup = set_up_lab(plan.lab, media, plan.lab_uplink);
+        auto setup = set_up_lab(plan.lab, media, plan.lab_uplink, plan.lab_machine);
         if (!setup) return fail(setup.error());
         if (auto fits = check_slots(*setup); !fits) return fail(fits.error());
         return std::make_unique<LabRoute>(std::move(*setup), media);
     }
+    if (plan.lab_machine != plan::LabMachine::qemu)
+        return fail(Errc::bad_request,
+                    "a rig needs a lab with transport: remove \"lab_machine\" from the plan, or --rig");
     auto config = rig_for(options.rig, plan);
     if (!config) return fail(config.error());
     RigRoute::Setup setup{

@@ -239,7 +239,7 @@ plan::Plan listed(plan::Plan plan) {
 
 /// Describes the media of a lab by the data of the card models, because a preview boots no machine.
 Result<std::vector<CheckedMedium>> in_the_lab(const plan::Plan& plan, const RigChoice& rig) {
-    const auto lab = set_up_lab(rig.simulated() ? living_cards(plan) : plan.lab, {});
+    const auto lab = set_up_lab(rig.simulated() ? living_cards(plan) : plan.lab, {}, std::nullopt, plan.lab_machine);
     if (!lab) return fail(lab.error());
     // A rig plugs in only the cards in its readers.
     if (!rig.simulated())

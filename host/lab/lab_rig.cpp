@@ -8,9 +8,8 @@
 namespace mediarig::rig {
 namespace asio = boost::asio;
 
-LabRig::LabRig(lab::VirtualMachine& machine, lab::CardPrograms programs, std::map<SlotId, LabCard> cards,
-               std::filesystem::path sockets)
-    : machine_(machine), programs_(std::move(programs)), cards_(std::move(cards)), sockets_(std::move(sockets)) {}
+LabRig::LabRig(lab::VirtualMachine& machine, lab::CardStarter& starter, std::map<SlotId, LabCard> cards)
+    : machine_(machine), starter_(starter), cards_(std::move(cards)) {}
 
 LabRig::~LabRig() = default;
 
@@ -19,11 +18,12 @@ asio::awaitable<Result<LoadResult>> LabRig::load(SlotId slot, agent::AgentClient
     if (card == cards_.end())
         co_return fail(Errc::bad_request, fmt::format("the lab has no medium for slot {}", slot.number));
     if (!working_.contains(slot)) {
-        auto server = co_await lab::CardServer::start(programs_, card->second.medium, sockets_);
+        lab::CardMedium wanted = card->second.medium;
+        auto server = co_await starter_.start(std::move(wanted));
         if (!server) co_return fail(std::move(server.error()));
         // Use a named variable instead of a temporary: GCC 12 destroys an aggregate twice if it is created inside a
         // co_await expression.
-        lab::LabMedium medium{.source = lab::MediumSource::nbd((*server)->nbd_socket()),
+        lab::LabMedium medium{.source = (*server)->source(),
                               .serial = says_a_serial(card->second.kind) ? card->second.medium.name : "",
                               .smart_critical_warning = card->second.smart_critical_warning};
         auto plugged = co_await machine_.plug(slot, std::move(medium));
@@ -42,14 +42,14 @@ asio::awaitable<Result<LoadResult>> LabRig::load(SlotId slot, agent::AgentClient
 asio::awaitable<Result<UnloadResult>> LabRig::unload(SlotId slot, Sorting, agent::AgentClient& agent) {
     const auto working = working_.find(slot);
     if (working == working_.end()) co_return UnloadResult{};
-    const std::unique_ptr<lab::CardServer> server = std::move(working->second);
+    const std::unique_ptr<lab::EmulatedCard> server = std::move(working->second);
     working_.erase(working);
     auto gone = co_await machine_.unplug(slot);
     if (gone) gone = co_await machine_.wait_until_gone(slot, agent);
     auto stopped = co_await server->stop();
     if (!gone) co_return fail(std::move(gone.error()));
     if (!stopped) co_return fail(std::move(stopped.error()));
-    // QEMU removed the device from its bus, and the agent saw its block device disappear.
+    // The machine removed the device, and the agent saw its block device disappear.
     UnloadResult unloaded{.how = {}, .detachment = {}};
     unloaded.detachment =
         Detachment(DetachLevel::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, description(),
@@ -57,7 +57,7 @@ asio::awaitable<Result<UnloadResult>> LabRig::unload(SlotId slot, Sorting, agent
     co_return unloaded;
 }
 
-lab::CardServer* LabRig::card_in(SlotId slot) {
+lab::EmulatedCard* LabRig::card_in(SlotId slot) {
     const auto working = working_.find(slot);
     return working == working_.end() ? nullptr : working->second.get();
 }

@@ -5,12 +5,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
 
-#include "host/lab/card/card_server.hpp"
+#include "host/lab/card/emulated_card.hpp"
 #include "host/lab/machine/machine.hpp"
 #include "host/rig/port/rig.hpp"
 
@@ -24,10 +23,8 @@ struct LabCard {
 
 class LabRig final : public Rig {
 public:
-    /// `machine` is started and outlives the rig; `sockets` is a folder with a short path for the sockets of the card
-    /// models. `cards`: the card of each slot.
-    LabRig(lab::VirtualMachine& machine, lab::CardPrograms programs, std::map<SlotId, LabCard> cards,
-           std::filesystem::path sockets);
+    /// `machine` is started; it and `starter` outlive the rig. `cards`: the card of each slot.
+    LabRig(lab::VirtualMachine& machine, lab::CardStarter& starter, std::map<SlotId, LabCard> cards);
     LabRig(const LabRig&) = delete;
     LabRig& operator=(const LabRig&) = delete;
     /// Kills card models that still run.
@@ -36,19 +33,22 @@ public:
     /// Additional errors: no_driver (no nbdkit), io_failed (the card model's backing file).
     boost::asio::awaitable<Result<LoadResult>> load(SlotId slot, agent::AgentClient& agent) override;
     boost::asio::awaitable<Result<UnloadResult>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
-    /// The slots are independent of each other, but share the emulated machine.
-    Lanes lanes() const override { return {.most = std::max<std::size_t>(cards_.size(), 1), .independent = 1}; }
+    /// The slots are independent of each other, but share the emulated machine. In virtual time, one after another
+    /// gives the same result every time.
+    Lanes lanes() const override {
+        return {.most = machine_.runs_in_virtual_time() ? 1 : std::max<std::size_t>(cards_.size(), 1),
+                .independent = 1};
+    }
     std::string description() const override { return "lab"; }
 
     /// Returns the running model of a loaded slot; null if absent.
-    [[nodiscard]] lab::CardServer* card_in(SlotId slot);
+    [[nodiscard]] lab::EmulatedCard* card_in(SlotId slot);
 
 private:
     lab::VirtualMachine& machine_;
-    lab::CardPrograms programs_;
+    lab::CardStarter& starter_;
     std::map<SlotId, LabCard> cards_;
-    std::filesystem::path sockets_;
-    std::map<SlotId, std::unique_ptr<lab::CardServer>> working_;
+    std::map<SlotId, std::unique_ptr<lab::EmulatedCard>> working_;
 };
 
 } // namespace mediarig::rig

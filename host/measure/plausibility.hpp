@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +33,8 @@ inline constexpr double busy_monotone_tolerance = 0.30;
 /// between them some 100 times per second.
 inline constexpr double most_processor_wait = 0.10, most_memory_wait = 0.10, most_stolen = 0.05;
 inline constexpr double most_involuntary_switches_per_second = 100;
+/// A short cell on an idle host has up to this number of switches, by threads of the kernel.
+inline constexpr std::uint64_t usual_involuntary_switches = 10;
 
 /// A fall or change of the rate of a cell that is attributed to the medium although the host was busy, as a fraction.
 inline constexpr double busy_least_change = 0.50;

@@ -260,7 +260,8 @@ void check_lab(const Plan& plan, const Soundness& sound, Faults& faults) {
                                    deeper("/lab", same->second)));
         // The SD model of the emulator accepts only powers of two, and refuses another size only when the card is
         // inserted.
-        if (medium.kind == SlotKind::sd && medium.size && !std::has_single_bit(medium.size->count))
+        if (plan.lab_machine == LabMachine::qemu && medium.kind == SlotKind::sd && medium.size &&
+            !std::has_single_bit(medium.size->count))
             faults.add(deeper(pointer, "size"),
                        fmt::format("must be a power of two in an SD slot, is {}; or choose the kind \"reader\"",
                                    medium.size->count));

@@ -116,6 +116,15 @@ Plan read_plan(const nlohmann::json& json, Faults& faults, bool to_run) {
                 "is a rate for the media of a \"lab\", and this plan has no \"lab\"; add \"lab\", or remove this "
                 "member");
     }
+    if (const auto machine = members.find("lab_machine")) {
+        if (const auto known = read_choice<LabMachine>(*machine, "machine of the lab")) plan.lab_machine = *known;
+        if (!json.contains("lab"))
+            machine->complain(
+                "is the machine of a \"lab\", and this plan has no \"lab\"; add \"lab\", or remove this "
+                "member");
+        else if (plan.lab_uplink && plan.lab_machine == LabMachine::virtual_time)
+            machine->complain("cannot be \"virtual\" with \"lab_uplink\": media in virtual time have no uplink");
+    }
     take_repeats_and_order(members, plan);
     if (plan.compare && sound.formats && sound.suites) complete_compare(*members.find("compare"), plan);
     if (const auto limits = members.find("limits")) plan.limits = read_limits(*limits);

@@ -96,6 +96,15 @@ struct EmulatedMedium {
     bool operator==(const EmulatedMedium&) const = default;
 };
 
+/// Machine of the lab.
+BOOST_DEFINE_FIXED_ENUM_CLASS(LabMachine, std::uint8_t,
+                              qemu,        ///< USB and SD transport, in real time
+                              virtual_time ///< no transport; figures do not depend on this computer
+)
+[[nodiscard]] constexpr auto other_names(LabMachine** /*type*/) {
+    return std::array{Name<LabMachine>{LabMachine::virtual_time, "virtual"}};
+}
+
 /// All slots of a rig: placeholder for the `slots` of a plan until the rig is known.
 struct AllSlots {
     std::string lot, label; ///< lot and label of every medium
@@ -150,6 +159,7 @@ struct Plan {
     std::optional<Compare> compare;     ///< if set, the order is random
     /// Total rate of all media at the USB controller of the lab, in bytes per second.
     std::optional<Bytes> lab_uplink{};
+    LabMachine lab_machine{LabMachine::qemu};
     std::vector<EmulatedMedium>
         lab; ///< not empty: the campaign runs in the virtual lab, and slots are those of the lab
     bool operator==(const Plan&) const = default;

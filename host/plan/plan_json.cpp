@@ -175,6 +175,7 @@ json to_json(const Plan& plan) {
     }
     for (const measure::Limit& limit : plan.limits) out["limits"].push_back(written(limit));
     for (const EmulatedMedium& medium : plan.lab) out["lab"].push_back(written(medium));
+    if (plan.lab_machine != LabMachine::qemu) out["lab_machine"] = name_of(plan.lab_machine);
     if (plan.lab_uplink) out["lab_uplink"] = plan.lab_uplink->count;
     if (plan.lanes) out["lanes"] = *plan.lanes;
     if (plan.time_budget) out["time_budget_s"] = plan.time_budget->count();

@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
 out=$build/demo
 
-"$build/bin/mediarig" lab build
+"$build/bin/mediarig" lab build --qemu
 # A store written by an older version of the sources may lack columns that this version needs.
 rm -rf "$out"
 mkdir -p "$out"

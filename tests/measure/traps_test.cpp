@@ -359,6 +359,8 @@ TEST_CASE("each sign of a busy host is reported, but an idle host and the test's
     CHECK_THAT(told({.over = 10s, .memory_waits = 2s}), ContainsSubstring("waited for memory for 20 %"));
     CHECK_THAT(told({.over = 10s, .stolen = 600ms}), ContainsSubstring("the hypervisor ran other guests for 6 %"));
     CHECK_THAT(told({.over = 10s, .involuntary_switches = 1100}), ContainsSubstring("110 times per second"));
+    CHECK(told({.over = 28ms, .involuntary_switches = 10}) == "");
+    CHECK_THAT(told({.over = 28ms, .involuntary_switches = 11}), ContainsSubstring("393 times per second"));
 }
 
 TEST_CASE("on a busy host only large changes are attributed to the medium") {

@@ -61,6 +61,9 @@ const std::vector<PlanCase>& good_plans() {
         {R"({"media": null, "slots": {"numbers": [2]}, "formats": null, "suites": [{"suite": "verify", "where": "raw"}]})",
          {}},
         {R"({"media": [{"slot": 1}], "lab": [{"slot": 1, "kind": "usb", "card": "a"}], "lab_uplink": 3000000})", {}},
+        {R"({"media": [{"slot": 1}], "lab": [{"slot": 1, "kind": "sd", "card": "a", "size": 3145728}],
+             "lab_machine": "virtual"})",
+         {}},
         {R"({"media": null, "slots": "all", "lab": [{"slot": 4, "kind": "usb", "card": "a"}]})", {}},
         {R"({"media": [{"path": "/dev/..sdb", "confirm": "S1", "contents_unknown": true, "use_unknown": true}, {"slot": 4, "contents_unknown": false}]})",
          {}},
@@ -128,7 +131,8 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"repeat": 3})", {"/repeat: unknown member; did you mean \"repeats\"?"}},
         {R"({"a/b~c": 3})",
          {"/a~1b~0c: unknown member; expected one of \"mediarig_plan\", \"$schema\", \"name\", \"slots\", \"media\", "
-          "\"formats\", \"compare\", \"suites\", \"lab\", \"lab_uplink\", \"repeats\", \"order\", \"limits\", "
+          "\"formats\", \"compare\", \"suites\", \"lab\", \"lab_uplink\", \"lab_machine\", \"repeats\", \"order\", "
+          "\"limits\", "
           "\"lanes\", "
           "\"time_budget_s\", "
           "\"on_failure\""}},
@@ -254,6 +258,9 @@ const std::vector<PlanCase>& bad_plans() {
         // Lab
         {R"({"media": [{"slot": 1}], "lab": [{"slot": 1, "kind": "usb", "card": "a"}], "lab_uplink": 65535})",
          {"/lab_uplink: must be a whole number from 65536 to 1000000000000, is 65535"}},
+        {R"({"lab_machine": "virtual"})",
+         {"/lab_machine: is the machine of a \"lab\", and this plan has no \"lab\"; add \"lab\", or remove this "
+          "member"}},
         {R"({"lab_uplink": 65536})",
          {"/lab_uplink: is a rate for the media of a \"lab\", and this plan has no \"lab\"; add \"lab\", or remove "
           "this member"}},

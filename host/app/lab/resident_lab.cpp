@@ -84,7 +84,7 @@ json facts_of(const lab::MachineReport& report, const fs::path& media) {
             {"process", ::getpid()},
             {"boot_ms", report.boot.count()},
             {"accelerator", lab::name_of(report.accelerator)},
-            {"qemu", report.qemu_version},
+            {"qemu", report.version},
             {"media", media.string()}};
 }
 

@@ -16,6 +16,7 @@ public:
         : timer_(executor, boost::asio::steady_timer::time_point::max()) {}
 
     void notify() { timer_.cancel(); }
+    [[nodiscard]] boost::asio::any_io_executor executor() { return timer_.get_executor(); }
     [[nodiscard]] boost::asio::awaitable<void> wait() {
         co_await timer_.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
     }

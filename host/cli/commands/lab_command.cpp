@@ -11,12 +11,14 @@
 #include "host/cli/text/text.hpp"
 #include "host/lab/card/catalogue.hpp"
 #include "host/lab/image/guest_image.hpp"
+#include "host/lab/image/virtual_image.hpp"
 
 namespace mediarig::cli {
 namespace {
 
 struct LabOptions {
     bool newest{};
+    bool only_qemu{};
     Facts facts;
     bool quiet{};
 };
@@ -24,13 +26,21 @@ struct LabOptions {
 int build(const Console& console, const LabOptions& options) {
     auto wanted = lab::default_image_options();
     if (options.newest) wanted.versions = lab::Versions::newest;
-    const auto image = lab::build_guest_image(wanted, [&](std::string_view line) {
+    const lab::Progress progress = [&](std::string_view line) {
         if (!options.quiet) console.err << line_of(line) << std::flush;
-    });
+    };
+    const auto image = lab::build_guest_image(wanted, progress);
     if (!image) return report(console, image.error());
-    return tell(console, options.facts, lab::to_json(image->manifest), [&] {
-        console.out << line_of(fmt::format("guest image {} is ready in {}", image->key, image->folder.string()));
-    });
+    nlohmann::json facts = lab::to_json(image->manifest);
+    std::string ready = line_of(fmt::format("guest image {} is ready in {}", image->key, image->folder.string()));
+    if (!options.only_qemu) {
+        const auto virtual_image = lab::build_virtual_image(wanted, progress);
+        if (!virtual_image) return report(console, virtual_image.error());
+        facts["virtual_time"] = {{"key", virtual_image->key}, {"apfs", virtual_image->apfs}};
+        ready += line_of(fmt::format("guest image for virtual time {} is ready in {}", virtual_image->key,
+                                     virtual_image->folder.string()));
+    }
+    return tell(console, options.facts, facts, [&] { console.out << ready; });
 }
 
 void print_packages(const Console& console, const lab::Manifest& manifest) {
@@ -81,8 +91,12 @@ void add_lab_command(CLI::App& app, Console& console, Action& action) {
     const auto add = [&](const std::string& name, const std::string& what, auto run) {
         return add_facts_command(*lab, name, what, options, run, console, action);
     };
-    CLI::App* command = add("build", "make the guest's image from packages, in the user's cache", build);
+    CLI::App* command =
+        add("build", "make the guests' images from packages, in the user's cache; the first build compiles a kernel",
+            build);
     command->add_flag("--update", options->newest, "look for newer packages; needs the network");
+    command->add_flag("--qemu", options->only_qemu,
+                      "only the guest with USB and SD transport: no kernel for virtual time is built");
     add_quiet_option(*command, options->quiet);
     add("info", "the packages of the image, with versions", info);
     add("cards", "the card models that a plan's lab can name", cards);

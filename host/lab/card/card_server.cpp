@@ -216,6 +216,12 @@ asio::awaitable<Result<void>> CardServer::stop() {
     co_return result;
 }
 
+asio::awaitable<Result<std::unique_ptr<EmulatedCard>>> CardServers::start(CardMedium medium) {
+    auto server = co_await CardServer::start(programs_, std::move(medium), folder_);
+    if (!server) co_return fail(std::move(server.error()));
+    co_return std::move(*server);
+}
+
 void CardServer::remove_sockets() const {
     remove_socket(nbd_socket_);
     remove_socket(control_socket_);

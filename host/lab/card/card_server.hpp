@@ -10,9 +10,11 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "host/lab/card/card_model.hpp"
 #include "host/lab/card/control.hpp"
+#include "host/lab/card/emulated_card.hpp"
 
 namespace mediarig::lab {
 
@@ -28,20 +30,12 @@ struct CardPrograms {
 /// to install.
 [[nodiscard]] Result<CardPrograms> find_card_programs();
 
-struct CardMedium {
-    std::string name;              ///< unique in its folder; part of the socket names
-    std::string config;            ///< a catalogue name or the path of a JSON file
-    std::filesystem::path backing; ///< sparse file, created if missing
-    CardOverrides overrides{};
-    double time_scale{1}; ///< real seconds per modelled second
-};
-
 /// Sends a command to the model at a control socket. Fails like CardServer::ask().
 [[nodiscard]] boost::asio::awaitable<Result<CardAnswer>> ask_card(std::string name,
                                                                   std::filesystem::path control_socket,
                                                                   CardCommand command);
 
-class CardServer {
+class CardServer final : public EmulatedCard {
 public:
     static constexpr std::size_t longest_socket_path = 107; ///< bytes; limit of a Unix socket address
 
@@ -53,20 +47,18 @@ public:
     CardServer(const CardServer&) = delete;
     CardServer& operator=(const CardServer&) = delete;
     /// Kills a server that was not stopped: the medium disappears immediately and its volatile cache is lost.
-    ~CardServer();
+    ~CardServer() override;
 
     [[nodiscard]] const std::filesystem::path& nbd_socket() const { return nbd_socket_; }
-    [[nodiscard]] const std::filesystem::path& control_socket() const { return control_socket_; }
+    [[nodiscard]] MediumSource source() const override { return MediumSource::nbd(nbd_socket_); }
+    [[nodiscard]] const std::filesystem::path& control_socket() const override { return control_socket_; }
     [[nodiscard]] pid_t pid() const;
 
-    /// Fails with bad_request (past the end of the medium), io_failed (no answer, or the backing storage failed),
-    /// timed_out, bad_format.
-    boost::asio::awaitable<Result<CardAnswer>> ask(CardCommand command);
+    boost::asio::awaitable<Result<CardAnswer>> ask(CardCommand command) override;
 
-    /// Switches the medium off in order: loses no acknowledged data, ends the process and removes both sockets. A
-    /// second stop() does nothing. Fails with timed_out (the process had to be killed), io_failed (it ended with an
-    /// error; the detail contains its last output).
-    boost::asio::awaitable<Result<void>> stop();
+    /// Also ends the process and removes both sockets. Fails with timed_out (the process had to be killed), io_failed
+    /// (it ended with an error; the detail contains its last output).
+    boost::asio::awaitable<Result<void>> stop() override;
 
 private:
     CardServer(std::string name, std::filesystem::path nbd_socket, std::filesystem::path control_socket,
@@ -78,6 +70,18 @@ private:
     std::filesystem::path nbd_socket_, control_socket_;
     std::unique_ptr<NbdkitProcess> process_;
     bool stopped_{false};
+};
+
+/// Starts a server for each card, with its sockets in one folder with a short path.
+class CardServers final : public CardStarter {
+public:
+    CardServers(CardPrograms programs, std::filesystem::path folder)
+        : programs_(std::move(programs)), folder_(std::move(folder)) {}
+    boost::asio::awaitable<Result<std::unique_ptr<EmulatedCard>>> start(CardMedium medium) override;
+
+private:
+    CardPrograms programs_;
+    std::filesystem::path folder_;
 };
 
 } // namespace mediarig::lab

@@ -34,14 +34,14 @@ Result<AgentProgram> identify_agent(const ImageOptions& options) {
     return AgentProgram{.version = std::move(version), .sha256 = sum->substr(0, sum->find(' '))};
 }
 
-Result<std::string> stripped_agent(const ImageOptions& options) {
-    if (!has_tool(options, "strip")) return read_file(options.agent);
+Result<std::string> stripped_program(const ImageOptions& options, const std::filesystem::path& program) {
+    if (!has_tool(options, "strip")) return read_file(program);
     auto work = make_work_folder(options.cache);
     if (!work) return fail(work.error());
-    const auto stripped = work->path() / "mediarig-agent";
-    const auto done = run_tool(options, {.program = "strip",
-                                         .arguments = {"-o", stripped.string(), "--", options.agent.string()},
-                                         .package = "binutils"});
+    const auto stripped = work->path() / "stripped";
+    const auto done = run_tool(
+        options,
+        {.program = "strip", .arguments = {"-o", stripped.string(), "--", program.string()}, .package = "binutils"});
     if (!done) return fail(done.error());
     return read_file(stripped);
 }

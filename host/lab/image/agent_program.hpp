@@ -2,6 +2,7 @@
 /// The agent program for the guest.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "host/base/result.hpp"
@@ -14,8 +15,8 @@ namespace mediarig::lab {
 /// is missing.
 [[nodiscard]] Result<AgentProgram> identify_agent(const ImageOptions& options);
 
-/// Returns the program without symbols, or unchanged if strip is missing. A smaller program saves time: the guest
-/// unpacks it at each boot.
-[[nodiscard]] Result<std::string> stripped_agent(const ImageOptions& options);
+/// Returns a program without symbols, or unchanged if strip is missing. A smaller program saves time: the guest unpacks
+/// it at each boot.
+[[nodiscard]] Result<std::string> stripped_program(const ImageOptions& options, const std::filesystem::path& program);
 
 } // namespace mediarig::lab

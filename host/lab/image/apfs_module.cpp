@@ -39,13 +39,6 @@ Result<void> point_to_own_headers(const fs::path& headers, const fs::path& unpac
     return write_file(headers / "Makefile", *text);
 }
 
-Result<fs::path> module_source(const fs::path& unpacked) {
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(unpacked / "usr/src", ignored))
-        if (entry.path().filename().string().starts_with("linux-apfs-rw-")) return entry.path();
-    return fail(Errc::bad_format, "the package apfs-dkms contains no usr/src/linux-apfs-rw-*");
-}
-
 Result<void> compile(const ImageOptions& options, const fs::path& headers, const fs::path& source) {
     const ToolCall calls[] = {
         // dkms runs this script before the build: it writes version.h.
@@ -72,7 +65,7 @@ Result<void> build(const ImageOptions& options, const Selection& selection, cons
     }
     const fs::path headers = kernel / "usr/src" / ("linux-headers-" + selection.kernel_abi);
     if (auto done = point_to_own_headers(headers, kernel); !done) return done;
-    const auto folder = module_source(source);
+    const auto folder = apfs_source(source);
     if (!folder) return fail(folder.error());
     if (auto done = compile(options, headers, *folder); !done) return done;
 
@@ -89,6 +82,13 @@ Result<void> build(const ImageOptions& options, const Selection& selection, cons
 }
 
 } // namespace
+
+Result<fs::path> apfs_source(const fs::path& unpacked) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(unpacked / "usr/src", ignored))
+        if (entry.path().filename().string().starts_with("linux-apfs-rw-")) return entry.path();
+    return fail(Errc::bad_format, "the package apfs-dkms contains no usr/src/linux-apfs-rw-*");
+}
 
 Result<ApfsModule> apfs_module(const ImageOptions& options, const Selection& selection, const Progress& progress) {
     const Package* package = find(selection, PackageUse::apfs_module);

@@ -16,6 +16,9 @@ struct ApfsModule {
     std::string compiler;       ///< "gcc-12 (Debian 12.2.0-14) 12.2.0"
 };
 
+/// Returns the folder of the sources in the unpacked package. Fails with bad_format.
+[[nodiscard]] Result<std::filesystem::path> apfs_source(const std::filesystem::path& unpacked);
+
 /// Returns the module from the cache if it was built for this kernel and version before. Fails with no_driver (the
 /// selection has no apfs, or gcc-12, make or strip is missing), io_failed (the build failed), timed_out, cancelled:
 /// after all but the last, the guest is built without apfs.

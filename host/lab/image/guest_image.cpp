@@ -82,7 +82,7 @@ Result<void> place_kernel(const fs::path& from, const fs::path& to) {
 
 Result<GuestImage> compose(const ImageOptions& options, const GuestParts& parts, Manifest manifest,
                            Clock::time_point begun) {
-    auto agent = stripped_agent(options);
+    auto agent = stripped_program(options, options.agent);
     if (!agent) return fail(agent.error());
     const auto entries = guest_entries(parts.root, std::move(*agent), manifest.apfs.self_check);
     if (!entries) return fail(entries.error());

@@ -18,6 +18,7 @@ ImageOptions default_image_options() {
     const fs::path caches = xdg.is_absolute() ? xdg : (home.empty() ? fs::current_path(unknown) : home) / ".cache";
     return {.cache = caches / "mediarig" / "lab",
             .agent = process::own_part("mediarig-agent-static"),
+            .cards = process::own_part("mediarig-lab-cards"),
             .mirror = std::string(environment("MEDIARIG_DEBIAN_MIRROR"))};
 }
 

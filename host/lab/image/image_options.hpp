@@ -18,6 +18,7 @@ enum class Versions { as_found_before, newest };
 struct ImageOptions {
     std::filesystem::path cache; ///< absolute; created if missing
     std::filesystem::path agent; ///< a static mediarig-agent
+    std::filesystem::path cards; ///< the program mediarig-lab-cards, for a guest in virtual time
     Versions versions{Versions::as_found_before};
     std::string mirror{};      ///< Debian mirror; empty: the mirror of this machine
     std::string search_path{}; ///< folders of the tools; empty: the system's folders
@@ -27,8 +28,8 @@ struct ImageOptions {
     const std::atomic<bool>* cancel{};
 };
 
-/// $XDG_CACHE_HOME/mediarig/lab, else ~/.cache/mediarig/lab; mediarig-agent-static next to the running program; the
-/// mirror in $MEDIARIG_DEBIAN_MIRROR.
+/// $XDG_CACHE_HOME/mediarig/lab, else ~/.cache/mediarig/lab; mediarig-agent-static and mediarig-lab-cards next to the
+/// running program; the mirror in $MEDIARIG_DEBIAN_MIRROR.
 [[nodiscard]] ImageOptions default_image_options();
 
 using Progress = std::function<void(std::string_view line)>;

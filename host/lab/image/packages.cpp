@@ -41,6 +41,7 @@ std::optional<fs::path> file_of(const ImageOptions& options, const Package& pack
 std::vector<Package> missing_from(const ImageOptions& options, const Selection& selection, bool for_apfs) {
     std::vector<Package> missing;
     for (const Package& one : selection.packages) {
+        if (one.use == PackageUse::kernel_source) continue;
         const bool only_apfs = one.use != PackageUse::kernel && one.use != PackageUse::guest;
         if (only_apfs == for_apfs && !file_of(options, one)) missing.push_back(one);
     }
@@ -104,8 +105,10 @@ Result<Selection> fetch_newest(const ImageOptions& options, const Progress& prog
     if (auto fetched = download(options, missing_from(options, *selection, true), packages_folder(options)); !fetched) {
         if (fetched.error().code == Errc::cancelled) return fail(fetched.error());
         progress("the packages for apfs cannot be fetched: " + fetched.error().detail);
-        std::erase_if(selection->packages,
-                      [](const Package& one) { return one.use != PackageUse::kernel && one.use != PackageUse::guest; });
+        std::erase_if(selection->packages, [](const Package& one) {
+            return one.use != PackageUse::kernel && one.use != PackageUse::guest &&
+                   one.use != PackageUse::kernel_source;
+        });
     }
     if (const auto missing = missing_from(options, *selection, false); !missing.empty())
         return fail(Errc::io_failed, fmt::format("apt-get did not download {} {} to {}", missing.front().name,
@@ -152,6 +155,16 @@ Result<Selection> fetch_packages(const ImageOptions& options, const Progress& pr
     if (newest || !usable || newest.error().code == Errc::cancelled) return newest;
     progress("using the packages in the cache: " + newest.error().detail);
     return *saved;
+}
+
+Result<void> fetch_kernel_source(const ImageOptions& options, const Selection& selection, const Progress& progress) {
+    const Package* source = find(selection, PackageUse::kernel_source);
+    if (source == nullptr || file_of(options, *source)) return {};
+    progress(fmt::format("fetching the source of kernel {}", source->version));
+    if (auto fetched = download(options, {*source}, packages_folder(options)); !fetched) return fetched;
+    if (file_of(options, *source)) return {};
+    return fail(Errc::io_failed, fmt::format("apt-get did not download {} {} to {}", source->name, source->version,
+                                             packages_folder(options).string()));
 }
 
 Result<void> unpack(const ImageOptions& options, const Package& package, const fs::path& into) {

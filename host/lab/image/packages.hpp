@@ -19,6 +19,10 @@ namespace mediarig::lab {
 /// `progress` reports. Packages that only apfs needs may be missing from the result.
 [[nodiscard]] Result<Selection> fetch_packages(const ImageOptions& options, const Progress& progress);
 
+/// Fetches the source of the kernel if the selection has it and the cache does not. Fails like fetch_packages().
+[[nodiscard]] Result<void> fetch_kernel_source(const ImageOptions& options, const Selection& selection,
+                                               const Progress& progress);
+
 /// Unpacks the files of a package into a folder. Removes a damaged package from the cache, so that the next build
 /// fetches it again. Fails with no_driver (no dpkg-deb) and io_failed.
 [[nodiscard]] Result<void> unpack(const ImageOptions& options, const Package& package,

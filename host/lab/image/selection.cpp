@@ -35,6 +35,10 @@ std::vector<std::string> header_packages(const std::string& abi) {
             "linux-kbuild-" + series_of(abi)};
 }
 
+std::string source_package(const std::string& abi) {
+    return "linux-source-" + series_of(abi);
+}
+
 std::optional<Candidate> tried_or_newest(const std::vector<Candidate>& offered, std::string_view name,
                                          std::string_view tried, std::string_view suite) {
     if (auto exact = first_of(offered, name, {}, tried)) return exact;
@@ -63,7 +67,8 @@ bool offers_apfs(const Selection& selection) {
 std::string versions_text(const Selection& selection) {
     std::string text = selection.kernel_abi + '\n';
     for (const Package& package : selection.packages)
-        text += fmt::format("{} {} {}\n", package.name, package.version, package.suite);
+        if (package.use != PackageUse::kernel_source)
+            text += fmt::format("{} {} {}\n", package.name, package.version, package.suite);
     return text;
 }
 
@@ -71,7 +76,7 @@ std::vector<std::string> candidate_packages(const std::string& kernel_abi) {
     std::vector<std::string> names = header_packages(kernel_abi);
     names.push_back("linux-image-" + kernel_abi);
     names.insert(names.end(), std::begin(guest_packages), std::end(guest_packages));
-    names.insert(names.end(), {"apfs-dkms", "apfsprogs"});
+    names.insert(names.end(), {"apfs-dkms", "apfsprogs", source_package(kernel_abi)});
     return names;
 }
 
@@ -94,6 +99,10 @@ Result<Selection> select(const Candidate& kernel, const std::string& kernel_abi,
         return lacking("linux-image-" + kernel_abi, kernel.version);
     for (const char* name : guest_packages)
         if (!take(name, {}, PackageUse::guest)) return lacking(name, "");
+
+    // Only the machine in virtual time needs the source.
+    if (const std::string source = source_package(kernel_abi); !take(source, kernel.version, PackageUse::kernel_source))
+        take(source, {}, PackageUse::kernel_source);
 
     // Only apfs needs the headers: without them the guest boots without apfs.
     const Selection without_apfs = chosen;

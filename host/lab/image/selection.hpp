@@ -20,10 +20,11 @@ using mediarig::name_of;
 inline constexpr const char* tried_apfs_module = "0.3.22-1";
 inline constexpr const char* tried_apfs_tools = "0.2.0-1";
 
-BOOST_DEFINE_ENUM_CLASS(PackageUse, kernel, headers, guest, apfs_module, apfs_tools)
+BOOST_DEFINE_ENUM_CLASS(PackageUse, kernel, headers, guest, apfs_module, apfs_tools, kernel_source)
 [[nodiscard]] constexpr auto other_names(PackageUse** /*type*/) {
     return std::array{Name<PackageUse>{PackageUse::apfs_module, "apfs module"},
-                      Name<PackageUse>{PackageUse::apfs_tools, "apfs tools"}};
+                      Name<PackageUse>{PackageUse::apfs_tools, "apfs tools"},
+                      Name<PackageUse>{PackageUse::kernel_source, "kernel source"}};
 }
 
 struct Package {
@@ -47,7 +48,7 @@ struct Selection {
 [[nodiscard]] bool is_complete_guest(const Selection& selection);
 /// True if the source of the module and its tools were found.
 [[nodiscard]] bool offers_apfs(const Selection& selection);
-/// Returns the versions that determine the contents of the guest, one per line.
+/// Returns the versions that determine the contents of QEMU's guest, one per line: not that of the kernel source.
 [[nodiscard]] std::string versions_text(const Selection& selection);
 
 /// Returns the names of all packages to look up for a kernel.

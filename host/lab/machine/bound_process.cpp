@@ -24,7 +24,12 @@ struct Start {
     int log;
     int failure; ///< receives the error number if exec fails
     pid_t parent;
+    const int* files;
+    int count;
 };
+
+constexpr int first_file = STDERR_FILENO + 1;
+constexpr std::size_t most_files = 16;
 
 /// Between fork and exec only async-signal-safe functions are allowed, since other threads may hold any lock.
 [[noreturn]] void become(const Start& start) {
@@ -40,21 +45,28 @@ struct Start {
     ::dup2(nothing, STDIN_FILENO);
     ::dup2(start.log, STDOUT_FILENO);
     ::dup2(start.log, STDERR_FILENO);
-    ::syscall(SYS_close_range, 3U, ~0U, static_cast<unsigned>(CLOSE_RANGE_CLOEXEC));
+    // First above the final numbers: a copy must not replace a file that is still needed.
+    const int above = first_file + start.count;
+    const int failure = ::fcntl(start.failure, F_DUPFD, above);
+    std::array<int, most_files> copies{};
+    for (int i = 0; i < start.count; ++i) copies[static_cast<std::size_t>(i)] = ::fcntl(start.files[i], F_DUPFD, above);
+    for (int i = 0; i < start.count; ++i) ::dup2(copies[static_cast<std::size_t>(i)], first_file + i);
+    ::syscall(SYS_close_range, static_cast<unsigned>(above), ~0U, static_cast<unsigned>(CLOSE_RANGE_CLOEXEC));
     ::execv(start.path, start.argv);
     const int cause = errno;
-    [[maybe_unused]] const ssize_t told = ::write(start.failure, &cause, sizeof cause);
+    [[maybe_unused]] const ssize_t told = ::write(failure, &cause, sizeof cause);
     ::_exit(127);
 }
 
 } // namespace
 
 Result<BoundProcess> BoundProcess::start(const std::string& program, const std::vector<std::string>& arguments,
-                                         const std::string& log) {
+                                         const std::string& log, const std::vector<int>& files) {
     const auto cannot = [&](int cause) {
         return fail(cause == EACCES || cause == EPERM ? Errc::no_permission : Errc::io_failed,
                     fmt::format("cannot start {}: {}", program, std::strerror(cause)));
     };
+    if (files.size() > most_files) return fail(Errc::bad_request, "too many files for one process");
     std::vector<std::string> words{program};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
@@ -70,7 +82,8 @@ Result<BoundProcess> BoundProcess::start(const std::string& program, const std::
         ::close(log_fd);
         return cannot(cause);
     }
-    const Start start{program.c_str(), argv.data(), log_fd, failure[1], ::getpid()};
+    const Start start{
+        program.c_str(), argv.data(), log_fd, failure[1], ::getpid(), files.data(), static_cast<int>(files.size())};
     const pid_t pid = ::fork();
     const int fork_failed = errno;
     if (pid == 0) become(start);
@@ -112,7 +125,9 @@ std::optional<std::string> BoundProcess::ended() {
 }
 
 void BoundProcess::kill() {
-    if (pid_ > 0 && !ended_) ::kill(pid_, SIGKILL);
+    if (pid_ <= 0 || ended_) return;
+    // The group exists as soon as the child has run: until then only the child can be addressed.
+    if (::kill(-pid_, SIGKILL) != 0) ::kill(pid_, SIGKILL);
 }
 
 } // namespace mediarig::lab

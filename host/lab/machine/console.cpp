@@ -51,6 +51,18 @@ std::string ConsoleWatch::last_lines() const {
     return text;
 }
 
+const ConsoleWatch& ConsoleFile::read() {
+    std::ifstream file(path_, std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(offset_));
+    std::array<char, 16384> buffer{};
+    while (file.read(buffer.data(), buffer.size()), file.gcount() > 0) {
+        const auto count = static_cast<std::size_t>(file.gcount());
+        watch_.push({buffer.data(), count});
+        offset_ += count;
+    }
+    return watch_;
+}
+
 std::string last_line(std::string_view text) {
     while (!text.empty()) {
         const std::size_t end = text.find_last_not_of("\r\n \t");

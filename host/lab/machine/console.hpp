@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Analyses the guest's kernel console and QEMU's standard error. Pure except tail_of_file.
+/// Analyses the guest's kernel console and QEMU's standard error. Pure except ConsoleFile and tail_of_file.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace mediarig::lab {
 
@@ -29,6 +30,20 @@ private:
     std::deque<std::string> last_;
     std::optional<std::string> fatal_;
     std::size_t agent_ends_{};
+};
+
+/// Reads a console from the file to which a machine appends it.
+class ConsoleFile {
+public:
+    explicit ConsoleFile(std::string path) : path_(std::move(path)) {}
+    /// Returns the console with everything that the file contains now.
+    const ConsoleWatch& read();
+    [[nodiscard]] const ConsoleWatch& last() const { return watch_; }
+
+private:
+    std::string path_;
+    std::size_t offset_{0};
+    ConsoleWatch watch_;
 };
 
 /// Returns the last line with text, printable; empty if absent.

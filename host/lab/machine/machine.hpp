@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Port: the lab's virtual machine, with slots for media that are exchanged while it runs. Adapter: qemu_machine.cpp.
+/// Port: the lab's virtual machine, with slots for media that are exchanged while it runs. Adapters: qemu_machine.cpp,
+/// host/lab/virtual/virtual_time_machine.hpp.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,12 +20,14 @@
 
 namespace mediarig::lab {
 
+class CardStarter; // host/lab/card/emulated_card.hpp
+
 /// Facts about the running machine for records.
 struct MachineReport {
-    std::string qemu_version;
+    std::string version; ///< of QEMU, or of the guest's kernel in virtual time
     Accelerator accelerator{};
-    std::chrono::milliseconds boot{}; ///< time from the start of QEMU to the first answer of the agent
-    std::int64_t process{};           ///< id of the QEMU process
+    std::chrono::milliseconds boot{}; ///< time from the start of the process to the first answer of the agent
+    std::int64_t process{};           ///< id of the machine's process
 };
 
 struct ShellAnswer {
@@ -68,6 +71,11 @@ public:
     /// Replaces earlier injections. Refused on an SD slot, whose model ignores errors: bad_request.
     [[nodiscard]] virtual Answer<void> inject_errors(SlotId slot, std::vector<InjectedError> errors) = 0;
     [[nodiscard]] virtual Answer<void> clear_errors(SlotId slot) = 0;
+
+    /// True if the guest's clock advances only with its work: figures do not depend on this computer.
+    [[nodiscard]] virtual bool runs_in_virtual_time() const { return false; }
+    /// Starts card models inside the guest; null if the machine has none there. Valid after start().
+    [[nodiscard]] virtual CardStarter* own_cards() { return nullptr; }
 
     /// Returns a link to the guest's agent; described as "lab". One link at a time: a second link waits until the first
     /// is closed.

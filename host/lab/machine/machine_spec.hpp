@@ -16,9 +16,9 @@ namespace mediarig::lab {
 
 using mediarig::name_of;
 
-/// Output of `mediarig lab build`: a kernel that boots through PVH, and its root file system.
+/// Output of `mediarig lab build`: a kernel and its root file system.
 struct BootFiles {
-    std::string kernel; ///< an ELF vmlinux
+    std::string kernel; ///< an ELF vmlinux that boots through PVH, or the program of user-mode Linux
     std::string initrd;
 };
 
@@ -51,6 +51,8 @@ struct MachineSpec {
     /// the sockets.
     std::string directory;
     std::string qemu{"qemu-system-x86_64"}; ///< a name, or a path with a slash
+    /// In virtual time: folder of the contents of cards. The guest mounts it.
+    std::string media{};
     MachineTimeouts patience;
 };
 

@@ -137,7 +137,7 @@ VirtualMachine::Answer<void> QemuMachine::boot(const MachineSpec& spec, std::str
     std::vector<std::string> arguments = command_line(spec, layout, qemu_->files(), report_.accelerator);
     auto started = co_await qemu_->start(std::move(program), std::move(arguments));
     if (!started) co_return started;
-    report_.qemu_version = qemu_->qmp().version();
+    report_.version = qemu_->qmp().version();
     report_.process = qemu_->process();
     slots_ = std::make_unique<SlotBank>(qemu_->qmp(), layout, patience_);
     if (!layout.reader_port.empty()) {

@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <fstream>
 #include <utility>
 
 #include "host/base/async/as_values.hpp"
@@ -31,6 +29,7 @@ RunningQemu::RunningQemu(asio::any_io_executor executor, PrivateDirectory direct
       directory_(std::move(directory)),
       patience_(patience),
       files_{directory_->path()},
+      console_(files_.console()),
       process_look_(executor_),
       life_look_(executor_) {}
 
@@ -65,19 +64,8 @@ asio::awaitable<void> RunningQemu::pause(asio::steady_timer& timer, milliseconds
     co_await timer.async_wait(as_values);
 }
 
-void RunningQemu::read_console() {
-    std::ifstream file(files_.console(), std::ios::binary);
-    file.seekg(static_cast<std::streamoff>(console_read_));
-    std::array<char, 16384> buffer{};
-    while (file.read(buffer.data(), buffer.size()), file.gcount() > 0) {
-        const auto count = static_cast<std::size_t>(file.gcount());
-        console_.push({buffer.data(), count});
-        console_read_ += count;
-    }
-}
-
 void RunningQemu::give_up(std::string why) {
-    const std::string said = console_.last_lines();
+    const std::string said = console_.last().last_lines();
     if (!failure_)
         failure_ =
             Error{Errc::rig_fault, fmt::format("the lab's virtual machine was stopped: {}{}", why,
@@ -94,9 +82,8 @@ void RunningQemu::abandon(std::string why) {
 std::optional<Error> RunningQemu::failure() {
     if (failure_ || ending_ || !process_) return failure_;
     const auto ended = process_->ended();
-    read_console();
-    if (console_.fatal())
-        give_up("the guest's kernel crashed: " + *console_.fatal());
+    if (const auto& fatal = console_.read().fatal())
+        give_up("the guest's kernel crashed: " + *fatal);
     else if (ended && !qmp_)
         failure_ = Error{Errc::rig_fault,
                          fmt::format("QEMU did not start: {}", explain_qemu(tail_of_file(files_.qemu_log())))};

@@ -23,7 +23,7 @@ namespace mediarig::lab {
 class RunningQemu : public std::enable_shared_from_this<RunningQemu> {
 public:
     /// Number of exits of the guest's agent so far, as reported on the console.
-    [[nodiscard]] std::size_t agent_ends() const { return console_.agent_ends(); }
+    [[nodiscard]] std::size_t agent_ends() const { return console_.last().agent_ends(); }
     RunningQemu(boost::asio::any_io_executor executor, PrivateDirectory directory, MachineTimeouts patience);
 
     /// Starts the process and connects to it. Fails with rig_fault (QEMU rejects the arguments; the detail contains its
@@ -55,7 +55,6 @@ private:
     boost::asio::awaitable<Signs> look_for_signs();
     /// Kills QEMU, so that all operations that wait for the guest end.
     void give_up(std::string why);
-    void read_console();
     boost::asio::awaitable<void> pause(boost::asio::steady_timer& timer, std::chrono::milliseconds length);
 
     boost::asio::any_io_executor executor_;
@@ -65,8 +64,7 @@ private:
     std::optional<BoundProcess> process_;
     std::unique_ptr<QmpClient> qmp_;
     std::shared_ptr<GuestShell> shell_;
-    ConsoleWatch console_;
-    std::size_t console_read_{0};
+    ConsoleFile console_;
     boost::asio::steady_timer process_look_, life_look_;
     std::optional<Error> failure_;
     bool ending_{false};

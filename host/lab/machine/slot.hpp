@@ -26,10 +26,12 @@ struct MediumSource {
     enum class Kind : std::uint8_t {
         nbd_socket, ///< Unix socket of an NBD server (the card model); default export
         raw_file,   ///< an image file
+        guest_card, ///< a card model inside the guest
     };
     Kind kind{};
-    std::string path; ///< absolute
+    std::string path; ///< absolute; name of a card model inside the guest
     static MediumSource nbd(std::string socket) { return {Kind::nbd_socket, std::move(socket)}; }
+    static MediumSource in_guest(std::string card) { return {Kind::guest_card, std::move(card)}; }
     static MediumSource file(std::string image) { return {Kind::raw_file, std::move(image)}; }
 };
 

@@ -131,4 +131,11 @@ SdIdentity decode_sd_registers(std::string cid, std::string csd, std::string scr
     return sd;
 }
 
+void adopt_registers(Medium& medium) {
+    medium.vendor = medium.sd->oem_id;
+    medium.model = medium.sd->product_name;
+    medium.revision = medium.sd->revision;
+    if (decode_cid(medium.sd->cid)) medium.serial = fmt::format("0x{:08x}", medium.sd->serial);
+}
+
 } // namespace mediarig::media

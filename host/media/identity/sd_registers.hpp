@@ -52,6 +52,9 @@ struct CardStatus {
 /// Keeps the raw registers and fills in every decoded field.
 [[nodiscard]] SdIdentity decode_sd_registers(std::string cid, std::string csd, std::string scr, std::string ssr);
 
+/// Sets the vendor, model, revision and serial of a medium from its decoded registers, which must be set.
+void adopt_registers(Medium& medium);
+
 } // namespace mediarig::media
 
 namespace mediarig::media::detail {

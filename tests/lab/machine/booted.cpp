@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "host/base/process/run_process.hpp"
+#include "host/lab/image/virtual_image.hpp"
 #include "tests/scratch.hpp"
 
 namespace mediarig::lab {
@@ -19,6 +20,7 @@ namespace fs = std::filesystem;
 ImageOptions test_image_options() {
     ImageOptions options = default_image_options();
     options.agent = LAB_AGENT;
+    options.cards = LAB_CARDS;
     return options;
 }
 
@@ -28,6 +30,15 @@ std::optional<BootFiles> cached_image() {
     if (kernel != nullptr && initrd != nullptr) return BootFiles{kernel, initrd};
     const auto image = find_guest_image(test_image_options());
     if (!image) return std::nullopt;
+    return BootFiles{image->kernel.string(), image->initrd.string()};
+}
+
+Result<BootFiles> cached_virtual_image() {
+    const char* kernel = std::getenv("MEDIARIG_LAB_VIRTUAL_KERNEL");
+    const char* initrd = std::getenv("MEDIARIG_LAB_VIRTUAL_INITRD");
+    if (kernel != nullptr && initrd != nullptr) return BootFiles{kernel, initrd};
+    const auto image = find_virtual_image(test_image_options());
+    if (!image) return fail(image.error());
     return BootFiles{image->kernel.string(), image->initrd.string()};
 }
 

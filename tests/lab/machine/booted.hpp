@@ -23,6 +23,9 @@ namespace mediarig::lab {
 /// The image in the user's cache with the agent of this build. MEDIARIG_LAB_KERNEL and MEDIARIG_LAB_INITRD name another
 /// one. Empty if none was built.
 [[nodiscard]] std::optional<BootFiles> cached_image();
+/// The image for virtual time in the user's cache, with the programs of this build. MEDIARIG_LAB_VIRTUAL_KERNEL and
+/// MEDIARIG_LAB_VIRTUAL_INITRD name another one. Fails if none was built.
+[[nodiscard]] Result<BootFiles> cached_virtual_image();
 
 /// nbdkit with one file at a Unix socket. The destructor ends it.
 class NbdServer {

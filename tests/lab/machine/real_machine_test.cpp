@@ -74,7 +74,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed and 
                               {SlotId{10}, SlotKind::nvme}}));
     REQUIRE(reason(booted.report) == "success");
     tell("boot with " + std::string(name_of(booted.report->accelerator)), booted.report->boot);
-    CHECK(!booted.report->qemu_version.empty());
+    CHECK(!booted.report->version.empty());
     CHECK(lives(static_cast<pid_t>(booted.report->process)));
     auto agent = booted.controller();
     CHECK(agent->description() == "lab");

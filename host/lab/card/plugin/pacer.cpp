@@ -9,8 +9,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A sleep of any length takes about this much longer than requested; shorter delays are carried over.
-constexpr Pacer::Time shortest_sleep = 60us;
 /// Maximum credit. A machine that was late by more than a scheduling hiccup must not catch up with an impossibly fast
 /// medium.
 constexpr Pacer::Time most_credit = 50ms;
@@ -21,8 +19,12 @@ Pacer::Time scaled(Pacer::Time time, double by) {
 
 } // namespace
 
-Pacer::Pacer(double time_scale, std::function<Time()> clock, std::function<void(Time)> sleep)
-    : time_scale_(time_scale), clock_(std::move(clock)), sleep_(std::move(sleep)), started_(clock_()) {}
+Pacer::Pacer(double time_scale, std::function<Time()> clock, std::function<void(Time)> sleep, Time shortest_sleep)
+    : time_scale_(time_scale),
+      clock_(std::move(clock)),
+      sleep_(std::move(sleep)),
+      shortest_sleep_(shortest_sleep),
+      started_(clock_()) {}
 
 Pacer::Time Pacer::arrive() {
     if (time_scale_ == 0) return Time(0);
@@ -33,7 +35,7 @@ Pacer::Time Pacer::arrive() {
 void Pacer::leave(Time took) {
     if (time_scale_ == 0) return;
     debt_ += scaled(took, time_scale_) - (clock_() - arrived_);
-    if (debt_ >= shortest_sleep) {
+    if (debt_ >= shortest_sleep_) {
         const Time before = clock_();
         sleep_(debt_);
         debt_ -= clock_() - before;

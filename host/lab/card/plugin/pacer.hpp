@@ -10,9 +10,15 @@ namespace mediarig::lab {
 class Pacer {
 public:
     using Time = std::chrono::nanoseconds;
+    /// A sleep of any length takes about this much longer than requested on a usual machine; shorter delays are carried
+    /// over to later requests.
+    static constexpr Time inexact_sleep = std::chrono::microseconds(60);
+
     /// `clock` is monotonic; `sleep` waits for about the given time. `time_scale`: real seconds per modelled second; at
-    /// 0 nothing waits, and the modelled time does not advance between requests.
-    Pacer(double time_scale, std::function<Time()> clock, std::function<void(Time)> sleep);
+    /// 0 nothing waits, and the modelled time does not advance between requests. `shortest_sleep`: shorter delays are
+    /// carried over; 1 ns in virtual time, where each sleep is exact.
+    Pacer(double time_scale, std::function<Time()> clock, std::function<void(Time)> sleep,
+          Time shortest_sleep = inexact_sleep);
 
     /// Call at the start of a request. Returns the modelled time.
     Time arrive();
@@ -29,6 +35,7 @@ private:
     double time_scale_;
     std::function<Time()> clock_;
     std::function<void(Time)> sleep_;
+    Time shortest_sleep_;
     Time started_, arrived_{};
     Time debt_{}; ///< time still to wait; negative after waiting too long
 };

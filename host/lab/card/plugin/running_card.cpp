@@ -22,17 +22,15 @@ Result<std::unique_ptr<RunningCard>> RunningCard::make(const CardParameters& par
     if (!text) return fail(text.error());
     const auto config = parse_card_config(*text, parameters.overrides);
     if (!config) return fail(config.error());
-    auto storage = open_file_storage(parameters.backing, config->real);
+    auto storage = open_file_storage(parameters.backing, config->real, parameters.caching);
     if (!storage) return fail(storage.error());
     const auto clock = [] { return Pacer::Time(std::chrono::steady_clock::now().time_since_epoch()); };
     std::unique_ptr<RunningCard> card(
-        new RunningCard(*config, std::move(*storage), Pacer(parameters.time_scale, clock, std::move(sleep))));
+        new RunningCard(*config, std::move(*storage),
+                        Pacer(parameters.time_scale, clock, std::move(sleep), parameters.shortest_sleep)));
     if (!parameters.control) return card;
 
-    const auto answer = [running = card.get()](std::string_view line) {
-        const std::scoped_lock alone(running->mutex_);
-        return execute_line(running->model_, line);
-    };
+    const auto answer = [running = card.get()](std::string_view line) { return running->execute(line); };
     auto control = ControlSocket::listen(*parameters.control, answer);
     if (!control) return fail(control.error());
     card->control_ = std::move(*control);
@@ -46,6 +44,11 @@ RunningCard::~RunningCard() {
     control_.reset();
     // A failure cannot be reported any more; data that the server wrote earlier is not affected.
     [[maybe_unused]] const auto done = model_.shut_down();
+}
+
+std::string RunningCard::execute(std::string_view line) {
+    const std::scoped_lock alone(mutex_);
+    return execute_line(model_, line);
 }
 
 Result<void> RunningCard::start_control() {

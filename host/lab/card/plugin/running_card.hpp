@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "host/lab/card/card_model.hpp"
 #include "host/lab/card/file_storage.hpp"
@@ -20,6 +21,8 @@ struct CardParameters {
     CardOverrides overrides{};
     std::optional<std::string> control{}; ///< path of the socket
     double time_scale{1};
+    Pacer::Time shortest_sleep{Pacer::inexact_sleep};
+    FileCaching caching{FileCaching::usual};
 };
 
 class RunningCard {
@@ -34,6 +37,8 @@ public:
 
     /// Starts to answer on the control socket.
     [[nodiscard]] Result<void> start_control();
+    /// Executes a control command; see control.hpp.
+    [[nodiscard]] std::string execute(std::string_view line);
     [[nodiscard]] const CardConfig& config() const { return model_.config(); }
 
     /// Each of these functions executes one request and waits for its modelled duration. Call one at a time; control

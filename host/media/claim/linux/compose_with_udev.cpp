@@ -5,10 +5,13 @@
 #include "host/media/claim/linux/linux_discovery.hpp"
 #include "host/media/claim/linux/linux_media.hpp"
 
+#include <utility>
+
 namespace mediarig::media {
 
-std::unique_ptr<Discovery> make_linux_discovery() {
-    return std::make_unique<LinuxDiscovery>(with_udev(), read_signatures_of);
+std::unique_ptr<Discovery> make_linux_discovery(std::string identities) {
+    return std::make_unique<LinuxDiscovery>(with_udev(), read_signatures_of,
+                                            KernelQuestions{.identities = std::move(identities)});
 }
 
 Result<std::unique_ptr<HotplugMonitor>> make_hotplug_monitor() {

@@ -188,10 +188,7 @@ void adopt_sd(Medium& medium, const std::string& card) {
     medium.sd->erase_size = bytes("erase_size");
     medium.sd->preferred_erase_size = bytes("preferred_erase_size");
     adopt_bus(*medium.sd, card);
-    medium.vendor = medium.sd->oem_id;
-    medium.model = medium.sd->product_name;
-    medium.revision = medium.sd->revision;
-    if (decode_cid(medium.sd->cid)) medium.serial = fmt::format("0x{:08x}", medium.sd->serial);
+    adopt_registers(medium);
 }
 
 void adopt_usb(Medium& medium, const std::vector<Ancestor>& ancestors, const std::string& device) {

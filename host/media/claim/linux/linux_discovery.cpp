@@ -12,6 +12,7 @@
 #include "host/base/text.hpp"
 #include "host/media/claim/image/image_file.hpp"
 #include "host/media/claim/linux/ancestry.hpp"
+#include "host/media/claim/linux/emulated_identity.hpp"
 #include "host/media/claim/linux/identity.hpp"
 #include "host/media/claim/linux/kernel/sysfs.hpp"
 #include "host/media/identity/medium.hpp"
@@ -75,16 +76,17 @@ void refuse_by_size(Medium& medium, const BlockNode& disk) {
 /// Description of one whole device, except refusals that depend on other devices.
 class Description {
 public:
-    Description(const BlockGraph& graph, const Usage& usage, const OwnDevices& own)
-        : graph_(graph), usage_(usage), own_(own) {}
+    Description(const BlockGraph& graph, const Usage& usage, const OwnDevices& own, const std::string& identities)
+        : graph_(graph), usage_(usage), own_(own), identities_(identities) {}
 
     [[nodiscard]] Medium of(const BlockNode& disk) const {
         const auto ancestors = ancestors_of(disk.sysfs_path);
         Medium medium = identity_of(disk, ancestors);
+        const bool emulated = adopt_emulated(medium, disk, identities_);
         medium.file_system = property(disk, "ID_FS_TYPE");
         refuse_by_size(medium, disk);
         if (medium.read_only) refuse(medium, RefusalKind::read_only, disk.name + " is write-protected");
-        if (auto refusal = built_in(disk, medium.transport, ancestors, medium.removable))
+        if (auto refusal = built_in(disk, medium.transport, ancestors, medium.removable); refusal && !emulated)
             medium.refusals.push_back(std::move(*refusal));
         for (Refusal& refusal : usage_.refusals_of(disk, own_)) medium.refusals.push_back(std::move(refusal));
         refuse_by_properties(medium, disk);
@@ -119,6 +121,7 @@ private:
     const BlockGraph& graph_;
     const Usage& usage_;
     const OwnDevices& own_;
+    const std::string& identities_;
 };
 
 /// Reads the signatures that udev does not provide. Only for devices that could be tested: disks of this machine are
@@ -178,7 +181,7 @@ Result<Snapshot> take_snapshot(const UdevQuery& udev, const KernelQuestions& ask
     Snapshot snapshot{.graph = std::move(*graph), .media = {}};
     const KernelTables tables = read_kernel_tables(ask.other_namespaces());
     const Usage usage(snapshot.graph, tables, *loops);
-    const Description description(snapshot.graph, usage, own);
+    const Description description(snapshot.graph, usage, own, ask.identities);
     const BlockNode* const named = only ? snapshot.graph.find(*only) : nullptr;
     for (const BlockNode& node : snapshot.graph.nodes()) {
         if (node.partition_number != 0) continue;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "host/media/claim/discovery.hpp"
 #include "host/media/claim/linux/kernel/loop_map.hpp"
@@ -20,6 +21,7 @@ using SignatureReader = std::function<Result<std::vector<Signature>>(const std::
 struct KernelQuestions {
     LoopQuery loop{}; ///< unset: see LoopMap::read()
     std::function<std::vector<std::string>()> other_namespaces{processes_in_other_namespaces};
+    std::string identities{}; ///< folder of emulated_identity.hpp; empty outside the lab
 };
 
 class LinuxDiscovery final : public Discovery {

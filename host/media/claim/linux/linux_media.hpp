@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "host/base/result.hpp"
 #include "host/media/claim/discovery.hpp"
@@ -11,7 +12,8 @@
 
 namespace mediarig::media {
 
-[[nodiscard]] std::unique_ptr<Discovery> make_linux_discovery();
+/// `identities`: folder of emulated_identity.hpp; empty outside the lab.
+[[nodiscard]] std::unique_ptr<Discovery> make_linux_discovery(std::string identities = {});
 /// Events of udev if udevd runs and libudev is linked, otherwise events of the kernel. Fails with io_failed,
 /// no_permission.
 [[nodiscard]] Result<std::unique_ptr<HotplugMonitor>> make_hotplug_monitor();
