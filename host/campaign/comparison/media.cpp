@@ -13,6 +13,7 @@
 
 #include "host/measure/comparison/estimate.hpp"
 #include "host/measure/comparison/families.hpp"
+#include "host/measure/comparison/ranking.hpp"
 #include "host/measure/comparison/sentence.hpp"
 #include "host/plan/step_key.hpp"
 #include "host/workload/metrics/metrics.hpp"
@@ -77,20 +78,11 @@ std::vector<double> values_of(const Series& series, Access access) {
 /// Compares two independent samples; makes no claim if a sample has fewer than `fewest` values.
 MediaPairResult pair_result_of(const std::vector<double>& first, const std::vector<double>& second, std::size_t fewest,
                                double margin) {
-    MediaPairResult pair_result{.half_width = HUGE_VAL};
-    const auto plain_mean = [](const std::vector<double>& of) {
-        return std::accumulate(of.begin(), of.end(), 0.0) / static_cast<double>(of.size());
-    };
-    pair_result.value = plain_mean(first) - plain_mean(second);
-    if (first.size() < fewest || second.size() < fewest) return pair_result;
-    const comparison::Estimate a = comparison::mean_of(first), b = comparison::mean_of(second);
-    // Rounding errors of constant figures are not scatter.
-    const double va = std::max(a.error * a.error, 1e-14), vb = std::max(b.error * b.error, 1e-14);
-    const double error = std::sqrt(va + vb);
-    const double freedom = (va + vb) * (va + vb) / (va * va / a.freedom + vb * vb / b.freedom);
-    pair_result.half_width = comparison::t_critical(alpha, freedom) * error;
-    pair_result.adjusted = comparison::t_two_sided(pair_result.value / error, freedom);
-    pair_result.same_half_width = comparison::t_critical(2 * alpha, freedom) * error;
+    const comparison::SamplePair pair = comparison::compare_samples(first, second, fewest);
+    MediaPairResult pair_result{.value = pair.value,
+                                .half_width = pair.half_width,
+                                .same_half_width = pair.same_half_width,
+                                .adjusted = pair.p};
     if (std::abs(pair_result.value) + pair_result.same_half_width < std::log1p(margin))
         pair_result.verdict = MediaVerdict::same;
     return pair_result;

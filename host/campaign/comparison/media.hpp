@@ -9,7 +9,7 @@
 
 #include "host/base/enum_names.hpp"
 #include "host/base/result.hpp"
-#include "host/measure/comparison/estimate.hpp"
+#include "host/measure/comparison/ranking.hpp"
 #include "host/store/record.hpp"
 #include "host/workload/spec.hpp"
 
@@ -18,7 +18,7 @@ namespace mediarig::comparison_campaign {
 using mediarig::name_of;
 
 /// A claim about a card needs this many repeats of the card; a claim about a type needs this many cards of the type.
-inline constexpr std::size_t fewest_repeats = 4, fewest_cards = 5;
+inline constexpr std::size_t fewest_repeats = measure::comparison::fewest_for_claim, fewest_cards = 5;
 /// Maximum number of media in one comparison.
 inline constexpr std::size_t most_compared_media = 100;
 
