@@ -105,8 +105,8 @@ TEST_CASE("the summary has the four headline figures of the first suite by forma
         accesses.push_back(column.access);
         CHECK(column.unit == "MB/s");
     }
-    CHECK(accesses == std::vector{Access::sequential_read, Access::sequential_write, Access::random_read,
-                                  Access::random_write});
+    CHECK(accesses ==
+          std::vector{Access::sequential_read, Access::sequential_write, Access::random_read, Access::random_write});
     for (const SummaryRow& row : summary.rows)
         for (const auto& format : row.figures)
             for (const SummaryFigure& figure : format) CHECK(figure.passes.size() == 2);
@@ -208,10 +208,10 @@ TEST_CASE("the summary as CSV has a row for each medium and format") {
           "device,verdict,cause,size,genuine,warnings,format,source,sequential_read,sequential_read_unit,"
           "sequential_read_best,sequential_write,sequential_write_unit,sequential_write_best,random_read,"
           "random_read_unit,random_read_best,random_write,random_write_unit,random_write_best\r\n"
-          "dead,FAIL,fault found,64.0 GB,not proven,0,,,,,,,,,,,,,,\r\n"
-          "\"red, 1\",MEASURED,only rates measured,64.0 GB,not proven,1,exfat,\"QuickBench averages, 1 pass\",90,MB/s,"
+          "dead,FAIL,fault found,64.0 GB,unproven,0,,,,,,,,,,,,,,\r\n"
+          "\"red, 1\",MEASURED,only rates measured,64.0 GB,unproven,1,exfat,\"QuickBench averages, 1 pass\",90,MB/s,"
           "0,30,MB/s,0,,,,,,\r\n"
-          "\"red, 1\",MEASURED,only rates measured,64.0 GB,not proven,1,apfs,\"QuickBench averages, 1 pass\",80,MB/s,"
+          "\"red, 1\",MEASURED,only rates measured,64.0 GB,unproven,1,apfs,\"QuickBench averages, 1 pass\",80,MB/s,"
           "0,20,MB/s,0,,,,,,\r\n");
     const auto broken = [](store::DeviceView&) -> Result<void> { return fail(Errc::store_failed, "damaged"); };
     CHECK(reason(render_summary_csv(campaign_of({red}), broken)) == "damaged");

@@ -330,17 +330,16 @@ std::string ranking_in(const ResultSummary& summary) {
 }
 
 std::size_t warnings_in(const store::DeviceView& device, bool fake) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(findings_by_kind(device), [&](const FindingGroup& group) {
-            const bool is_the_verdict = fake && group.kind() == FindingKind::capacity_missing;
-            return group.worst.severity != measure::Severity::note && !is_the_verdict;
-        }));
+    return static_cast<std::size_t>(std::ranges::count_if(findings_by_kind(device), [&](const FindingGroup& group) {
+        const bool is_the_verdict = fake && group.kind() == FindingKind::capacity_missing;
+        return group.worst.severity != measure::Severity::note && !is_the_verdict;
+    }));
 }
 
 std::string genuine_text(const store::DeviceView& device, Genuineness what) {
     if (device.device.identity.transport == media::Transport::directory) return {};
     if (what == Genuineness::fake) return "fake";
-    return what == Genuineness::proven ? "genuine" : "not proven";
+    return what == Genuineness::proven ? "genuine" : "unproven";
 }
 
 } // namespace
@@ -358,16 +357,17 @@ SummaryMaker::SummaryMaker(const store::CampaignView& outline)
     for (std::size_t device = 0; device < outline.devices.size(); ++device) {
         const store::DeviceView& view = outline.devices[device];
         const auto grade = view.verdict ? std::optional(view.verdict->grade) : std::nullopt;
-        media_.push_back({.row = {.device = device,
-                                  .grade = grade,
-                                  .cause = cause_of(view, outline.campaign.state),
-                                  .name = view.device.name,
-                                  .size = view.device.identity.size == 0_B ? "" : medium_size_text(view.device.identity),
-                                  .genuine = grade == Grade::fake ? "fake" : "",
-                                  .warnings = {},
-                                  .figures = {}},
-                          .candidates = {},
-                          .formats = {}});
+        media_.push_back(
+            {.row = {.device = device,
+                     .grade = grade,
+                     .cause = cause_of(view, outline.campaign.state),
+                     .name = view.device.name,
+                     .size = view.device.identity.size == 0_B ? "" : medium_size_text(view.device.identity),
+                     .genuine = grade == Grade::fake ? "fake" : "",
+                     .warnings = {},
+                     .figures = {}},
+             .candidates = {},
+             .formats = {}});
     }
     for (const std::string& suite : figures.suites())
         for (const Subject& subject : figures.subjects(suite)) {
@@ -384,8 +384,7 @@ void SummaryMaker::add(const store::CampaignView& campaign, std::size_t device) 
     const Capacity capacity = capacity_of(view);
     medium.row.cause = cause_of(view, campaign.campaign.state);
     if (medium.row.grade == Grade::fake && capacity.what == Genuineness::fake)
-        medium.row.cause =
-            "holds " + size_text(capacity.outcome->true_capacity.value_or(capacity.outcome->good));
+        medium.row.cause = "holds " + size_text(capacity.outcome->true_capacity.value_or(capacity.outcome->good));
     medium.row.genuine = genuine_text(view, is_fake(medium.row) ? Genuineness::fake : capacity.what);
     medium.row.warnings = warnings_in(view, is_fake(medium.row));
     const Figures figures(campaign, {device});
@@ -413,9 +412,8 @@ ResultSummary SummaryMaker::finish(std::size_t media) const {
     for (const Medium& medium : media_)
         for (const std::string& format : medium.formats) {
             const bool known = std::ranges::find(summary.formats, format) != summary.formats.end();
-            const bool shown = std::ranges::any_of(medium.candidates, [&](const Candidate& each) {
-                return each.format == format && is_shown(each);
-            });
+            const bool shown = std::ranges::any_of(
+                medium.candidates, [&](const Candidate& each) { return each.format == format && is_shown(each); });
             if (!known && shown) summary.formats.push_back(format);
         }
     std::ranges::stable_partition(summary.formats, [](const std::string& format) { return !is_raw(format); });
@@ -476,9 +474,9 @@ std::string render_summary_csv(const ResultSummary& summary) {
     }
     std::string out = csv_row(head);
     for (const SummaryRow& row : summary.rows) {
-        const std::vector<std::string> of_medium{
-            row.name,    row.grade ? grade_text(row.grade) : "", row.cause, row.size,
-            row.genuine, row.warnings ? std::to_string(*row.warnings) : ""};
+        const std::vector<std::string> of_medium{row.name,    row.grade ? grade_text(row.grade) : "",
+                                                 row.cause,   row.size,
+                                                 row.genuine, row.warnings ? std::to_string(*row.warnings) : ""};
         bool any = false;
         for (std::size_t format = 0; format <= summary.formats.size(); ++format) {
             // A medium without figures has one row.
@@ -491,8 +489,8 @@ std::string render_summary_csv(const ResultSummary& summary) {
             for (const Access access : summary_accesses) {
                 const auto column = static_cast<std::size_t>(
                     std::ranges::find(summary.columns, access, &SummaryColumn::access) - summary.columns.begin());
-                const bool has = measured && column < summary.columns.size() &&
-                                 !row.figures[format][column].passes.empty();
+                const bool has =
+                    measured && column < summary.columns.size() && !row.figures[format][column].passes.empty();
                 cells.push_back(has ? fmt::format("{:.6g}", *measure::mean(row.figures[format][column].passes)) : "");
                 cells.push_back(has ? summary.columns[column].unit : "");
                 cells.push_back(has ? (row.figures[format][column].best ? "1" : "0") : "");

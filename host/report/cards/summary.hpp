@@ -35,10 +35,11 @@ struct SummaryRow {
     std::string cause; ///< reason for the grade in at most four words: "holds 8.05 GB"
     std::string name;
     std::string size;    ///< "63.9 GB"; empty if unknown
-    std::string genuine; ///< "genuine", "fake" or "not proven"; empty for a folder, or if it is unknown
+    std::string genuine; ///< "genuine", "fake" or "unproven"; empty for a folder, or if it is unknown
     /// Kinds of findings of severity warning or fault; unset if it is unknown.
     std::optional<std::size_t> warnings;
-    /// By ResultSummary::formats, then by ResultSummary::columns. Empty lists of passes for formats that were not measured.
+    /// By ResultSummary::formats, then by ResultSummary::columns. Empty lists of passes for formats that were not
+    /// measured.
     std::vector<std::vector<SummaryFigure>> figures;
 
     [[nodiscard]] bool has_figures(std::size_t format) const;
