@@ -13,11 +13,11 @@ RankedItem five(std::string name, double rate) {
 }
 
 RankedOperation reading(std::vector<RankedItem> items) {
-    return {.title = "sequential read", .unit = "MB/s", .items = std::move(items)};
+    return ranked("sequential read", "MB/s", std::move(items));
 }
 
 RankedOperation writing(std::vector<RankedItem> items) {
-    return {.title = "sequential write", .unit = "MB/s", .items = std::move(items)};
+    return ranked("sequential write", "MB/s", std::move(items));
 }
 
 std::string text_of(const std::vector<RankedOperation>& operations, std::string_view place = "") {

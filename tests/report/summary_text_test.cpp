@@ -85,8 +85,7 @@ TEST_CASE("the last screen has the worst media and counts the others") {
 }
 
 TEST_CASE("colour marks the verdict only, and the name of the grade remains") {
-    const std::string coloured =
-        render_summary(two_media(), {.width = 100, .colour = Colour::ansi, .most_lines = {}});
+    const std::string coloured = render_summary(two_media(), {.width = 100, .colour = Colour::ansi, .most_lines = {}});
     CHECK_THAT(coloured, ContainsSubstring("\033[1;31mFAIL\033[0m: 12 I/O errors") &&
                              ContainsSubstring("\033[1;32mPASS\033[0m: 6 limits met"));
 }
@@ -121,7 +120,7 @@ TEST_CASE("the summary precedes the cards in a file and follows the tables on a 
     const std::string screen = render_tables(view, {.width = 100, .ends_on_screen = true});
     CHECK(screen.find("VERDICT") > screen.find("Usable bytes by format"));
     CHECK_THAT(render_tables_only(view, {.width = 100}),
-               !ContainsSubstring("VERDICT") && !ContainsSubstring("Genuine?") && StartsWith("Formats compared"));
+               !ContainsSubstring("VERDICT") && !ContainsSubstring("Genuine?"));
 }
 
 TEST_CASE("an empty summary has no text") {

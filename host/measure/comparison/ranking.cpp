@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -62,27 +61,38 @@ SamplePair compare_samples(std::span<const double> first, std::span<const double
     return pair;
 }
 
+namespace {
+
+bool permits_claims(std::span<const std::vector<double>> rates) {
+    return std::ranges::all_of(rates, [](const std::vector<double>& each) { return each.size() >= fewest_for_claim; });
+}
+
+} // namespace
+
 Ranking ranking_of(std::span<const std::vector<double>> rates) {
+    if (!permits_claims(rates)) return ranking_of(rates, {});
+    const PairTable pairs(rates);
+    return ranking_of(rates, [&](std::size_t one, std::size_t other) { return pairs.differ(one, other); });
+}
+
+Ranking ranking_of(std::span<const std::vector<double>> rates, const SamplesDiffer& differ) {
     std::vector<std::size_t> order(rates.size());
     std::iota(order.begin(), order.end(), std::size_t{});
-    std::ranges::stable_sort(order, std::greater(), [&](std::size_t sample) { return mean(rates[sample]).value_or(0); });
-    Ranking ranking{.groups = {},
-                    .claims = std::ranges::all_of(
-                        rates, [](const std::vector<double>& each) { return each.size() >= fewest_for_claim; })};
+    std::ranges::stable_sort(order, std::greater(),
+                             [&](std::size_t sample) { return mean(rates[sample]).value_or(0); });
+    Ranking ranking{.groups = {}, .claims = permits_claims(rates)};
     if (!ranking.claims) {
         for (const std::size_t sample : order) ranking.groups.push_back({.members = {sample}});
         return ranking;
     }
-    const PairTable pairs(rates);
     // A group ends where each earlier sample differs from each later one.
     RankGroup group;
     std::size_t last = 0; // place of the last sample that does not differ from one of the group
     for (std::size_t place = 0; place < order.size(); ++place) {
-        for (const std::size_t other : group.members)
-            group.alike = group.alike && !pairs.differ(other, order[place]);
+        for (const std::size_t other : group.members) group.alike = group.alike && !differ(other, order[place]);
         group.members.push_back(order[place]);
         for (std::size_t later = place + 1; later < order.size(); ++later)
-            if (!pairs.differ(order[place], order[later])) last = std::max(last, later);
+            if (!differ(order[place], order[later])) last = std::max(last, later);
         if (last > place) continue;
         ranking.groups.push_back(std::exchange(group, {}));
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -36,5 +37,10 @@ struct Ranking {
 };
 /// `rates`: positive values of each sample, at least one. Claims have an error of 5 % over all pairs of the samples.
 [[nodiscard]] Ranking ranking_of(std::span<const std::vector<double>> rates);
+
+/// Returns true if two samples, by index, differ significantly; symmetric.
+using SamplesDiffer = std::function<bool(std::size_t, std::size_t)>;
+/// As above, but the caller decides which samples differ.
+[[nodiscard]] Ranking ranking_of(std::span<const std::vector<double>> rates, const SamplesDiffer& differ);
 
 } // namespace mediarig::measure::comparison

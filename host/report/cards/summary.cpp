@@ -277,8 +277,8 @@ std::size_t common_format(const ResultSummary& summary) {
     return best;
 }
 
-RankedOperation operation_of(const SummaryColumn& column) {
-    return {.title = std::string(text_for(column.access)), .unit = column.unit, .items = {}};
+RankedOperation operation_of(const SummaryColumn& column, std::vector<RankedItem> items) {
+    return ranked(std::string(text_for(column.access)), column.unit, std::move(items));
 }
 
 /// Up to this number of media, all pairs are compared.
@@ -288,11 +288,12 @@ std::string ranking_of_media(const ResultSummary& summary) {
     const std::size_t format = common_format(summary);
     std::vector<RankedOperation> operations;
     for (const std::size_t column : ranked_columns(summary.columns)) {
-        operations.push_back(operation_of(summary.columns[column]));
+        std::vector<RankedItem> items;
         for (const SummaryRow& row : summary.rows)
             if (!is_fake(row) && can_be_ranked(row.figures[format][column]))
-                operations.back().items.push_back({row.name, row.figures[format][column].passes});
-        if (operations.back().items.size() > most_ranked) return {};
+                items.push_back({row.name, row.figures[format][column].passes});
+        if (items.size() > most_ranked) return {};
+        operations.push_back(operation_of(summary.columns[column], std::move(items)));
     }
     const std::string& name = summary.formats[format];
     std::string text = ranking_text(operations, is_raw(name) ? "" : " under " + format_title(name));
@@ -308,11 +309,11 @@ std::string ranking_of_media(const ResultSummary& summary) {
 std::string ranking_of_formats(const ResultSummary& summary, const SummaryRow& row) {
     std::vector<RankedOperation> operations;
     for (const std::size_t column : ranked_columns(summary.columns)) {
-        operations.push_back(operation_of(summary.columns[column]));
+        std::vector<RankedItem> items;
         for (std::size_t format = 0; format < summary.formats.size(); ++format)
             if (can_be_ranked(row.figures[format][column]))
-                operations.back().items.push_back(
-                    {format_title(summary.formats[format]), row.figures[format][column].passes});
+                items.push_back({format_title(summary.formats[format]), row.figures[format][column].passes});
+        operations.push_back(operation_of(summary.columns[column], std::move(items)));
     }
     return ranking_text(operations, "");
 }

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "host/measure/comparison/ranking.hpp"
 #include "host/measure/statistics.hpp"
@@ -13,7 +14,7 @@
 namespace mediarig::report {
 namespace {
 
-using measure::comparison::RankGroup, measure::comparison::Ranking;
+using measure::comparison::RankGroup;
 
 /// More names make the sentence unreadable.
 constexpr std::size_t most_named = 6;
@@ -36,7 +37,6 @@ double rate_of(const RankedItem& item) {
 
 struct RankedRates {
     const RankedOperation& operation;
-    Ranking ranking;
 
     [[nodiscard]] const RankedItem& item(std::size_t index) const { return operation.items[index]; }
     [[nodiscard]] std::vector<std::string> names(const RankGroup& group) const {
@@ -59,7 +59,7 @@ std::string_view doubt_about(const RankGroup& group) {
 /// Returns "sequential read under exFAT: red 90.1, blue 77.0, old 40.2 MB/s".
 std::string order_text(const RankedRates& of, std::string_view place) {
     std::vector<std::string> items;
-    for (const RankGroup& group : of.ranking.groups) {
+    for (const RankGroup& group : of.operation.ranking.groups) {
         const RankedItem& item = of.item(group.members.front());
         items.push_back(fmt::format("{} {}", item.name, three_digits(rate_of(item))));
     }
@@ -85,7 +85,7 @@ std::string unclaimed_text(const std::vector<RankedRates>& ranked, std::string_v
 
 /// Returns "; blue and old cannot be distinguished", or "; then blue, then old and grey (cannot be distinguished)".
 std::string followers_text(const RankedRates& of) {
-    const std::span<const RankGroup> groups(of.ranking.groups.begin() + 1, of.ranking.groups.end());
+    const std::span<const RankGroup> groups(of.operation.ranking.groups.begin() + 1, of.operation.ranking.groups.end());
     if (groups.empty()) return {};
     const auto doubtful = [](const RankGroup& group) { return group.members.size() > 1; };
     if (groups.size() == 1 && doubtful(groups[0]))
@@ -103,7 +103,7 @@ std::string followers_text(const RankedRates& of) {
 
 /// Returns "red is fastest under exFAT: 90.1 MB/s sequential read".
 std::string lead_text(const RankedRates& of, std::string_view place) {
-    const RankGroup& lead = of.ranking.groups.front();
+    const RankGroup& lead = of.operation.ranking.groups.front();
     const bool single = lead.members.size() == 1;
     return fmt::format("{} {}{}: {} {}", joined(of.names(lead)), single ? "is fastest" : doubt_about(lead), place,
                        of.rates(lead), of.operation.title);
@@ -111,10 +111,10 @@ std::string lead_text(const RankedRates& of, std::string_view place) {
 
 std::string claimed_text(const std::vector<RankedRates>& ranked, std::string_view place) {
     const RankedRates& first = ranked.front();
-    const RankGroup& lead = first.ranking.groups.front();
+    const RankGroup& lead = first.operation.ranking.groups.front();
     std::string text = lead_text(first, place), others;
     for (auto other = ranked.begin() + 1; other != ranked.end(); ++other) {
-        const RankGroup& best = other->ranking.groups.front();
+        const RankGroup& best = other->operation.ranking.groups.front();
         if (best.members.size() == 1 && lead.members.size() == 1 && other->names(best) == first.names(lead))
             text += fmt::format(", {} {}", other->rates(best), other->operation.title);
         else
@@ -125,17 +125,23 @@ std::string claimed_text(const std::vector<RankedRates>& ranked, std::string_vie
 
 } // namespace
 
+RankedOperation ranked(std::string title, std::string unit, std::vector<RankedItem> items) {
+    std::vector<std::vector<double>> rates;
+    rates.reserve(items.size());
+    for (const RankedItem& item : items) rates.push_back(item.passes);
+    return {.title = std::move(title),
+            .unit = std::move(unit),
+            .items = std::move(items),
+            .ranking = measure::comparison::ranking_of(rates)};
+}
+
 std::string ranking_text(std::span<const RankedOperation> operations, std::string_view place) {
     std::vector<RankedRates> ranked;
-    for (const RankedOperation& operation : operations) {
-        if (operation.items.size() < 2) continue;
-        std::vector<std::vector<double>> rates;
-        rates.reserve(operation.items.size());
-        for (const RankedItem& item : operation.items) rates.push_back(item.passes);
-        ranked.push_back({operation, measure::comparison::ranking_of(rates)});
-    }
+    for (const RankedOperation& operation : operations)
+        if (operation.items.size() > 1) ranked.push_back({operation});
     if (ranked.empty()) return {};
-    const bool claims = std::ranges::all_of(ranked, [](const RankedRates& each) { return each.ranking.claims; });
+    const bool claims =
+        std::ranges::all_of(ranked, [](const RankedRates& each) { return each.operation.ranking.claims; });
     return claims ? claimed_text(ranked, place) : unclaimed_text(ranked, place);
 }
 

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "host/measure/comparison/ranking.hpp"
+
 namespace mediarig::report {
 
 struct RankedItem {
@@ -17,7 +19,10 @@ struct RankedOperation {
     std::string title; ///< "sequential read"
     std::string unit;  ///< "MB/s"
     std::vector<RankedItem> items;
+    measure::comparison::Ranking ranking{}; ///< of `items`
 };
+/// Fills in the ranking by comparing all pairs of the items.
+[[nodiscard]] RankedOperation ranked(std::string title, std::string unit, std::vector<RankedItem> items);
 
 /// Returns "red is fastest under exFAT: 90.1 MB/s sequential read; blue and old cannot be distinguished." The first
 /// operation decides the order; the others add their fastest item. With fewer than four passes of an item, the sentence
