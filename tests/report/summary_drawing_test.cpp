@@ -79,8 +79,7 @@ TEST_CASE("a medium without the figure has no bar, and several passes have their
 TEST_CASE("names, ticks and legend do not overlap and are within the drawing") {
     std::vector<ResultSummary> summaries{summary_of_media(12, {"exfat"}),
                                          summary_of_media(12, {"exfat", "hfs+j", "apfs"}),
-                                         summary_of(fakes::sample_campaign()),
-                                         summary_of(tests::hostile_campaign())};
+                                         summary_of(fakes::sample_campaign()), summary_of(tests::hostile_campaign())};
     for (const ResultSummary& summary : summaries)
         for (const bool writing : {false, true}) {
             const DrawnBars drawn = draw_summary(summary, writing);

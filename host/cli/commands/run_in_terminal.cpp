@@ -49,6 +49,31 @@ Result<std::string> cards_and_summary(const Console& console, const app::RunOpti
            line_of("Tables: mediarig results " + where) + line_of("Page:   mediarig report " + where);
 }
 
+/// Returns the card and the tables of a single suite; the verdict is repeated if the card scrolls off the screen.
+Result<std::string> cards_and_tables(const Console& console, const app::RunOptions& run,
+                                     const campaign::Summary& summary) {
+    auto campaign = app::open_campaign(run.store, summary.campaign);
+    if (!campaign) return fail(campaign.error());
+    const auto view = app::load_campaign(run.store, summary.campaign);
+    if (!view) return fail(view.error());
+    store::CampaignView outline = campaign->outline;
+    const auto results = report::render_cards(std::move(outline), campaign->load, table_options(console));
+    if (!results) return fail(results.error());
+    std::string text = results->cards;
+    if (const std::string tables = report::render_tables_only(*view, table_options(console)); !tables.empty())
+        text += "\n" + tables;
+    text += '\n';
+    // If there are more lines than this, they scroll off a screen of 24 lines together with the text after them.
+    constexpr auto most_seen = 20;
+    if (std::ranges::count(text, '\n') > most_seen) {
+        const auto verdicts = report::render_verdicts(std::move(campaign->outline), campaign->load, summary.media,
+                                                      table_options(console).colour);
+        if (!verdicts) return fail(verdicts.error());
+        text += *verdicts;
+    }
+    return text + line_of(fmt::format("Page:   mediarig report {}{}", campaign->number, store_text(run.store)));
+}
+
 /// Returns the full text of a comparison; on a terminal the answers are repeated below the tables, where they are
 /// visible.
 Result<std::string> comparison(const Console& console, const app::RunOptions& run, const campaign::Summary& summary) {
@@ -66,6 +91,7 @@ Result<std::string> comparison(const Console& console, const app::RunOptions& ru
 Result<std::string> answers(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,
                             const campaign::Summary& summary, bool compares) {
     if (compares && options.tables) return comparison(console, run, summary);
+    if (console.out_terminal && options.tables) return cards_and_tables(console, run, summary);
     auto campaign = app::open_campaign(run.store, summary.campaign);
     if (!campaign) return fail(campaign.error());
     if (console.out_terminal) return cards_and_summary(console, run, *campaign, summary);

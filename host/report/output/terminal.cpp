@@ -104,6 +104,20 @@ std::string answers_text(const store::CampaignView& campaign, const TableOptions
     return out;
 }
 
+/// Moves the notes of the tables into one list without repetitions; the titles of the tables refer to it: "[1] [3]".
+std::vector<std::string> take_footnotes(std::vector<Table>& tables) {
+    std::vector<std::string> notes;
+    for (Table& table : tables) {
+        for (const std::string& note : table.notes) {
+            const auto known = std::ranges::find(notes, note);
+            table.title += fmt::format(" [{}]", known - notes.begin() + 1);
+            if (known == notes.end()) notes.push_back(note);
+        }
+        table.notes.clear();
+    }
+    return notes;
+}
+
 std::string tables_text(const store::CampaignView& campaign, const TableOptions& options) {
     const Figures figures(campaign);
     std::vector<Table> tables = comparisons_of(campaign, figures);
@@ -111,9 +125,14 @@ std::string tables_text(const store::CampaignView& campaign, const TableOptions&
     std::ranges::move(tables_of(campaign, figures), std::back_inserter(tables));
     if (auto usable = usable_table(campaign)) tables.push_back(std::move(*usable));
     remove_repeated_caveats(tables);
+    const std::vector<std::string> notes = take_footnotes(tables);
+    // The notes of a published table are its source and its differences, which no other table shares.
     if (options.published) std::ranges::move(published_tables_of(campaign, figures), std::back_inserter(tables));
     std::string out;
     for (const Table& table : tables) out += "\n" + lay_out(table, options);
+    if (!notes.empty()) out += '\n';
+    for (std::size_t i = 0; i < notes.size(); ++i)
+        out += faint(wrapped(notes[i], options.width, "    ", fmt::format("[{}] ", i + 1)), options.colour) + "\n";
     return out;
 }
 
