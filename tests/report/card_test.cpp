@@ -323,7 +323,7 @@ TEST_CASE("a pulled card has one finding and is INCONCLUSIVE despite the resulti
     CHECK(card.grade == Grade::inconclusive);
     CHECK(card.verdict == "The medium was pulled, lost contact or stopped answering.");
     CHECK(row(card, "Warnings") ==
-          std::vector<std::string>{"fault medium lost: the medium vanished during a read (exFAT pass 2); 171 more "
+          std::vector<std::string>{"fault medium lost in exFAT pass 2: the medium vanished during a read; 171 more "
                                    "errors of that pass came with it"});
     CHECK_THAT(row(card, "Next").front(), ContainsSubstring("Check contact and power, then test it again."));
     view.campaign.state = store::CampaignState::interrupted;
@@ -442,9 +442,8 @@ TEST_CASE("findings of one kind share a line with their number, range of places 
     REQUIRE(groups.size() == 2);
     CHECK(groups[0].times == 9);
     CHECK(text_of(groups[0]) ==
-          "warning not monotone, 9 times between 1.00 GB and 9.00 GB: does not fit (worst in exFAT "
-          "pass 1, cell 1)");
-    CHECK(text_of(groups[1]) == "note slow region: half as fast (exFAT pass 1)");
+          "warning not monotone, 9 times between 1.00 GB and 9.00 GB, worst in exFAT pass 1, cell 1: does not fit");
+    CHECK(text_of(groups[1]) == "note slow region in exFAT pass 1: half as fast");
     for (const FindingKind kind : {FindingKind::direct_refused, FindingKind::cache_suspected, FindingKind::misaligned,
                                    FindingKind::driver_limit, FindingKind::resumed})
         findings.push_back(finding(kind, "x", Severity::note));
