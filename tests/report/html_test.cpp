@@ -34,7 +34,7 @@ TEST_CASE("the page begins with the unfolded results, and the details are folded
     CHECK(std::is_sorted(std::begin(places), std::end(places)));
     CHECK(places[7] != std::string::npos);
     CHECK(times(page, "<details open") == 0);
-    CHECK(times(page, "<details class=\"fold\">") == 8);
+    CHECK(times(page, "<details class=\"fold") == 8);
     CHECK(times(page, "<article class=\"card ") == 3);
     CHECK(times(page, "“31.1 ±0.6”: mean") == 1); // the explanation is printed once
 }

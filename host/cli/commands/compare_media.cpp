@@ -17,6 +17,7 @@
 #include "host/measure/comparison/sentence.hpp"
 #include "host/measure/statistics.hpp"
 #include "host/media/identity/medium.hpp"
+#include "host/report/text/display_text.hpp"
 #include "host/report/text/metric_text.hpp"
 #include "host/report/text/ranking_text.hpp"
 #include "host/workload/titles.hpp"
@@ -173,7 +174,7 @@ std::vector<std::size_t> fastest_first(const MediaComparison& comparison) {
 void print_ranking(const Console& console, const MediaComparison& comparison) {
     std::vector<TextColumn> columns{{.title = "REPEATS", .layout = CellLayout::right}};
     for (const workload::Access access : comparison.operations)
-        columns.push_back({.title = fmt::format("{}, MB/s", workload::title_of(access)), .layout = CellLayout::right});
+        columns.push_back({.title = std::string(report::column_title(access)), .layout = CellLayout::right});
     columns.push_back({.title = "TYPE"});
     TextTable table({.title = "MEDIUM"}, columns);
     for (const std::size_t index : fastest_first(comparison)) {
@@ -277,7 +278,7 @@ void print(const Console& console, const MediaComparison& comparison, double mar
         for (const std::string& sentence : pair_sentences(comparison, margin)) say(sentence);
     }
     print_omitted(console, comparison);
-    say(fmt::format("Compared by the {} cells that all media have.", comparison.cells));
+    say(fmt::format("Compared by the {} cells that all media have; MB/s: their geometric mean.", comparison.cells));
     for (const std::string& warning : comparison.differs) say("Warning: " + warning);
     say("The media were measured at different times: changes of the station between them affect the figures.");
     bool tells_scatter = comparison.types.size() > 1;

@@ -32,7 +32,7 @@ constexpr std::array summary_accesses{Access::sequential_read, Access::sequentia
 
 // --- cause
 
-std::string kind_text(FindingKind kind) {
+std::string words_of_kind(FindingKind kind) {
     std::string text(measure::name_of(kind));
     std::ranges::replace(text, '_', ' ');
     return text;
@@ -53,7 +53,7 @@ std::string fault_cause(const measure::Finding& cause) {
         case FindingKind::capacity_unclear:
             return "contradictory capacity";
         default:
-            return kind_text(cause.kind);
+            return words_of_kind(cause.kind);
     }
 }
 

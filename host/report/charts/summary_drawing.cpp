@@ -17,17 +17,17 @@ namespace {
 constexpr double bars_width = 340, bars_right = 326;
 /// Font size of the style sheet, and the upper limit of the average width of a character.
 constexpr double text_size = 11, text_width = 6.6;
-constexpr double top_edge = 4, axis_height = 18, legend_height = 18, gap_of_text = 6;
+constexpr double bars_top = 4, bars_axis_height = 18, bars_legend_height = 18, bars_text_gap = 6;
 constexpr std::size_t longest_name = 14;
 constexpr std::size_t bar_looks = 7;
 
 /// Height of one bar: a row of several formats is not much higher than a row of one.
-double bar_height(std::size_t formats) {
+double thickness_of_bar(std::size_t formats) {
     return formats <= 1 ? 9 : formats == 2 ? 6 : formats == 3 ? 5 : 4;
 }
 
-double row_height(std::size_t formats) {
-    return std::max(text_size + 2, bar_height(formats) * static_cast<double>(formats) + 4);
+double height_of_row(std::size_t formats) {
+    return std::max(text_size + 2, thickness_of_bar(formats) * static_cast<double>(formats) + 4);
 }
 
 /// One medium with figures in the drawn column.
@@ -71,7 +71,7 @@ public:
                 if (const auto spread = measure::spread(format[column].passes))
                     range.high = std::max(range.high, spread->most);
         }
-        left_ = static_cast<double>(name) * text_width + gap_of_text;
+        left_ = static_cast<double>(name) * text_width + bars_text_gap;
         axis_ = value_axis(range); // `low` is 0, so the axis is linear
     }
 
@@ -80,15 +80,15 @@ public:
         drawn_.title = fmt::format("{}, {}", capitalised(text_for(column.access)), column.unit);
         if (rows_.empty()) return std::move(drawn_);
         const std::size_t formats = summary_.formats.size();
-        double top = top_edge;
+        double top = bars_top;
         for (const BarRow& row : rows_) {
             draw_row(*row.medium, top);
-            top += row_height(formats);
+            top += height_of_row(formats);
         }
-        drawn_.axis_top = top_edge;
+        drawn_.axis_top = bars_top;
         drawn_.axis_bottom = top;
         draw_axis(top);
-        drawn_.height = top + axis_height;
+        drawn_.height = top + bars_axis_height;
         if (formats > 1) draw_legend();
         return std::move(drawn_);
     }
@@ -101,8 +101,8 @@ private:
 
     void draw_row(const SummaryRow& row, double top) {
         const std::size_t formats = summary_.formats.size();
-        const double height = row_height(formats), thickness = bar_height(formats);
-        drawn_.words.push_back({.x = left_ - gap_of_text,
+        const double height = height_of_row(formats), thickness = thickness_of_bar(formats);
+        drawn_.words.push_back({.x = left_ - bars_text_gap,
                                 .y = top + height / 2 + text_size / 3,
                                 .anchor = Anchor::end,
                                 .text = name_of(row)});
@@ -145,7 +145,7 @@ private:
             const double width = key + 4 + static_cast<double>(display_width(text)) * text_width;
             if (x > left_ && x + width > bars_width) {
                 x = left_;
-                y += legend_height;
+                y += bars_legend_height;
             }
             drawn_.keys.push_back({.look = format % bar_looks,
                                    .left = x,
@@ -155,9 +155,9 @@ private:
                                    .low = x,
                                    .high = x});
             drawn_.words.push_back({.x = x + key + 4, .y = y, .anchor = Anchor::start, .text = text});
-            x += width + 2 * gap_of_text;
+            x += width + 2 * bars_text_gap;
         }
-        drawn_.height = y + gap_of_text;
+        drawn_.height = y + bars_text_gap;
     }
 
     const ResultSummary& summary_;

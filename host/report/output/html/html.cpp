@@ -35,20 +35,22 @@ public:
     void begin(const std::string& html) { first_ += html; }
     /// Adds text between two sections.
     void say(const std::string& html) { sections_ += html; }
-    /// Adds a section that is closed at first and not printed. A link to its content opens it.
-    void fold(const std::string& id, const std::string& title, const std::string& content) {
+    enum class OnPaper : std::uint8_t { omitted, printed };
+    /// Adds a section that is closed at first. A link to its content opens it.
+    void fold(const std::string& id, const std::string& title, const std::string& content,
+              OnPaper on_paper = OnPaper::omitted) {
         if (content.empty()) return;
         contents_ += fmt::format("<a href=\"#{}\">{}</a>", id, title);
         folds_ +=
-            fmt::format("<details class=\"fold\"><summary><h2>{}</h2></summary><div id=\"{}\">\n{}</div></details>\n",
-                        title, id, content);
+            fmt::format("<details class=\"fold{}\"><summary><h2>{}</h2></summary><div id=\"{}\">\n{}</div></details>\n",
+                        on_paper == OnPaper::printed ? " printed" : "", title, id, content);
     }
     [[nodiscard]] std::string text() const {
         std::string text = first_ + "<nav>" + contents_ + "</nav>\n" + sections_;
         if (!folds_.empty())
             text +=
-                "<p class=\"on-paper note\">Tables, findings, identities, layouts and how each number was made are "
-                "in the file that this was printed from.</p>\n" +
+                "<p class=\"on-paper note\">Findings, identities, layouts and how each number was made are in the file "
+                "that this was printed from.</p>\n" +
                 folds_;
         return text;
     }
@@ -122,12 +124,13 @@ void add_details(Page& page, const store::CampaignView& campaign, std::size_t al
         html::charts_of(speed_charts(campaign, figures)),
         "Lines and marks show the mean of the passes, whiskers their range. Charts of one suite and direction "
         "share one scale. A figure that rests on fewer than 8 operations is in the tables alone.");
-    // Tables are not printed. If only tables follow, the note is not printed either.
-    const bool on_paper = !formats.empty() || !speed.empty();
+    const std::string tables = tables_html({behind, compared.end()});
+    // If only folded sections follow that are not printed, the note is not printed either.
+    const bool on_paper = !formats.empty() || !speed.empty() || !tables.empty();
     page.say(only_worst(campaign.devices.size(), all, on_paper ? "note" : "on-screen note"));
     page.add("formats", "Formats compared", formats);
     page.add("speed", "Speed", speed);
-    page.fold("tables", "Tables", tables_html({behind, compared.end()}));
+    page.fold("tables", "Tables", tables, Page::OnPaper::printed);
     page.fold("published", "Published by others", tables_html(published_tables_of(campaign, figures)));
     page.fold("findings", "Findings", html::findings_of(campaign) + html::damage_of(campaign));
     page.fold("limits", "Limits", html::limits_of(campaign));
