@@ -39,13 +39,15 @@ const GradeStyle& look_of(Grade grade) {
     return grade_looks.back();
 }
 
+/// Returns an empty text if the summary shows all media on one screen.
 std::string tally(const store::CampaignView& view, std::size_t not_begun) {
+    if (view.devices.size() <= most_detailed && not_begun == 0) return {};
     std::string text;
     for (const GradeCount& count : counts_of(view))
         text += fmt::format("<li>{} <b>{}</b></li>", badge(count.grade), count.devices);
     if (not_begun > 0)
         text += fmt::format("<li><span class=\"badge inconclusive\">not begun</span> <b>{}</b></li>", not_begun);
-    return text;
+    return "<ul class=\"tally\">" + text + "</ul>";
 }
 
 std::string bounds_of(const measure::Limit& limit) {
@@ -78,7 +80,7 @@ std::string head_of(const store::CampaignView& view, store::TimePoint made, std:
         when += ", " + duration_text(*campaign.ended - campaign.started);
     return fmt::format(
         "<header><p class=\"kicker\">mediarig report</p><h1>{}</h1>"
-        "<p class=\"muted\">{} · {} · {}</p>{}<ul class=\"tally\">{}</ul></header>\n",
+        "<p class=\"muted\">{} · {} · {}</p>{}{}</header>\n",
         html_escaped(campaign.name.empty() ? campaign.id : campaign.name), when, store::name_of(campaign.state),
         counted, state_at, tally(view, media - devices));
 }

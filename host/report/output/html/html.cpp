@@ -195,7 +195,7 @@ Result<Page> page_of(store::CampaignView&& campaign, const LoadDevice& load, std
     Page page;
     if (!summary.rows.empty())
         page.begin("<section id=\"summary\">" + html::summary_html(summary, shown) + pictures_of(campaign, summary) +
-                   "</section>\n");
+                   html::note_on_summary(summary) + "</section>\n");
     const std::string worst = only_worst(shown.size(), devices);
     shown.resize(std::min(shown.size(), most_detailed));
     const store::CampaignView detailed = only(std::move(campaign), shown);

@@ -27,9 +27,10 @@ namespace mediarig::report::html {
 [[nodiscard]] std::string shared_html(const CardRow& row, std::size_t cards, std::size_t media);
 /// Returns the id of a device's card on the page.
 [[nodiscard]] std::string card_id(std::size_t device);
-/// Returns the table of all media, the ranking and the origin of the figures. The names of the devices in `with_cards`
-/// are links.
+/// Returns the table of all media and the ranking. The names of the devices in `with_cards` are links.
 [[nodiscard]] std::string summary_html(const ResultSummary& summary, const std::vector<std::size_t>& with_cards);
+/// Returns the origin and the units of the figures.
+[[nodiscard]] std::string note_on_summary(const ResultSummary& summary);
 /// limits_of(): each limit with the measured values.
 [[nodiscard]] std::string limits_of(const store::CampaignView& campaign);
 [[nodiscard]] std::string findings_of(const store::CampaignView& campaign);

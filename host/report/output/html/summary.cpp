@@ -67,17 +67,6 @@ std::string units_of(const std::vector<SummaryColumn>& columns) {
     return text;
 }
 
-std::string source_of(const ResultSummary& summary) {
-    if (summary.source.empty()) return {};
-    const bool marked = std::ranges::any_of(summary.rows, [](const SummaryRow& row) {
-        return std::ranges::any_of(row.figures, [](const auto& format) {
-            return std::ranges::any_of(format, [](const SummaryFigure& figure) { return figure.best; });
-        });
-    });
-    return fmt::format("<p class=\"note\">{}. {}.{}</p>\n", html_escaped(summary.source), units_of(summary.columns),
-                       marked ? " *: fastest format of the medium." : "");
-}
-
 } // namespace
 
 std::string card_id(std::size_t device) {
@@ -91,7 +80,18 @@ std::string summary_html(const ResultSummary& summary, const std::vector<std::si
         rows += row_of(summary, row, std::ranges::find(with_cards, row.device) != with_cards.end());
     std::string text = "<div class=\"summary\">" + table_html(heads_of(summary), rows) + "</div>\n";
     if (!summary.ranking.empty()) text += "<p class=\"ranking\">" + html_escaped(summary.ranking) + "</p>\n";
-    return text + source_of(summary);
+    return text;
+}
+
+std::string note_on_summary(const ResultSummary& summary) {
+    if (summary.source.empty()) return {};
+    const bool marked = std::ranges::any_of(summary.rows, [](const SummaryRow& row) {
+        return std::ranges::any_of(row.figures, [](const auto& format) {
+            return std::ranges::any_of(format, [](const SummaryFigure& figure) { return figure.best; });
+        });
+    });
+    return fmt::format("<p class=\"note\">{}. {}.{}</p>\n", html_escaped(summary.source), units_of(summary.columns),
+                       marked ? " *: fastest format of the medium." : "");
 }
 
 } // namespace mediarig::report::html
