@@ -132,7 +132,7 @@ TEST_CASE("single measurements of many media give an order without a claim") {
     CAPTURE(output.out, output.err);
     CHECK(output.status == 0);
     CHECK(output.out.starts_with("MEDIUM  REPEATS  "));
-    CHECK_THAT(output.out, ContainsSubstring("\nMeasured once, so the order is no claim: sequential read: "));
+    CHECK_THAT(output.out, ContainsSubstring("\nMeasured once, so the order is not a claim: sequential read: "));
     CHECK(output.out.find(" against ") == std::string::npos);
     // A single repeat has no scatter.
     CHECK(output.out.find("0.0 %") == std::string::npos);

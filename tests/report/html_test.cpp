@@ -59,7 +59,7 @@ TEST_CASE("the page begins with the summary of all media, worst first, and their
          {"<span class=\"cause\">holds 8.05 GB</span>", "<a href=\"#medium-2\">bargain</a>",
           "<svg class=\"chart bars\" id=\"summary-read\"", "<svg class=\"chart bars\" id=\"summary-write\"",
           "QuickBench averages, 2 passes. S.Read, S.Write, R.Read, R.Write: MB/s.",
-          "<p class=\"ranking\">Fewer than 4 passes, so the order is no claim: sequential read under exFAT: "}) {
+          "<p class=\"ranking\">Fewer than 4 passes, so the order is not a claim: sequential read under exFAT: "}) {
         CAPTURE(part);
         CHECK(times(summary, part) >= 1);
     }

@@ -44,18 +44,18 @@ TEST_CASE("the ranking adds the fastest item of further operations") {
 
 TEST_CASE("a ranking from fewer than four passes is an order without a claim") {
     CHECK(sentence_of({reading({{"blue", {77}}, {"red", {90.12}}}), writing({{"blue", {20}}, {"red", {9}}})},
-                  " under exFAT") ==
-          "Measured once, so the order is no claim: sequential read under exFAT: red 90.1, blue 77.0 MB/s; "
+                      " under exFAT") ==
+          "Measured once, so the order is not a claim: sequential read under exFAT: red 90.1, blue 77.0 MB/s; "
           "sequential write: blue 20.0, red 9.00 MB/s.");
     CHECK(sentence_of({reading({{"blue", {77, 78, 79}}, five("red", 90)})}) ==
-          "Fewer than 4 passes, so the order is no claim: sequential read: red 90.0, blue 78.0 MB/s.");
+          "Fewer than 4 passes, so the order is not a claim: sequential read: red 90.0, blue 78.0 MB/s.");
 }
 
 TEST_CASE("a ranking of many items names the first ones and counts the others") {
     std::vector<RankedItem> many;
     for (int i = 0; i < 20; ++i) many.push_back({"card" + std::to_string(i), {100.0 - i}});
     CHECK(sentence_of({reading(many)}) ==
-          "Measured once, so the order is no claim: sequential read: card0 100, card1 99.0, card2 98.0, card3 97.0, "
+          "Measured once, so the order is not a claim: sequential read: card0 100, card1 99.0, card2 98.0, card3 97.0, "
           "card4 96.0, card5 95.0 MB/s and 14 more.");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/report/charts/summary_drawing.hpp"
+#include "host/report/output/html/summary_drawing.hpp"
 
 #include <algorithm>
 

@@ -146,7 +146,8 @@ TEST_CASE("media without figures stay in the summary") {
 TEST_CASE("the best format is marked only if four passes or more support it") {
     const auto best_of = [](const store::DeviceView& device) {
         std::vector<bool> best;
-        for (const auto& format : summary_of(campaign_of({device})).rows.at(0).figures)
+        const ResultSummary summary = summary_of(campaign_of({device}));
+        for (const auto& format : summary.rows.at(0).figures)
             for (const SummaryFigure& figure : format) best.push_back(figure.best);
         return best;
     };

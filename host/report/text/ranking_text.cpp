@@ -73,8 +73,8 @@ std::string unclaimed_text(const std::vector<RankedRates>& ranked, std::string_v
     std::size_t most = 0;
     for (const RankedRates& each : ranked)
         for (const RankedItem& item : each.operation.items) most = std::max(most, item.passes.size());
-    std::string text = most == 1 ? "Measured once, so the order is no claim: "
-                                 : fmt::format("Fewer than {} passes, so the order is no claim: ",
+    std::string text = most == 1 ? "Measured once, so the order is not a claim: "
+                                 : fmt::format("Fewer than {} passes, so the order is not a claim: ",
                                                measure::comparison::fewest_for_claim);
     for (const RankedRates& each : ranked) {
         const bool first = &each == ranked.data();

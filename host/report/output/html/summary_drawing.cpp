@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/report/charts/summary_drawing.hpp"
+#include "host/report/output/html/summary_drawing.hpp"
 
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ double thickness_of_bar(std::size_t formats) {
 }
 
 double height_of_row(std::size_t formats) {
-    return std::max(text_size + 2, thickness_of_bar(formats) * static_cast<double>(formats) + 4);
+    return std::max(text_size + 3, thickness_of_bar(formats) * static_cast<double>(formats) + 4);
 }
 
 /// One medium with figures in the drawn column.
