@@ -175,7 +175,8 @@ TEST_CASE("a view shows equal figures once, numbers with their range, and differ
 
 TEST_CASE("measured rows equal to a published table are printed like that table, including its Average") {
     const auto lines = lines_of(render_tables(published_campaign("pny"), {.width = 120}));
-    CHECK(line_after(lines, "QuickBench block", "   ") == "          exFAT                            │  HFS+ Journaled");
+    CHECK(line_after(lines, "QuickBench block", "   ") ==
+          "          exFAT                            │  HFS+ Journaled");
     CHECK(line_after(lines, "QuickBench block", "Block") ==
           "Block     S.Read  S.Write  R.Read  R.Write │  S.Read  S.Write  R.Read  R.Write");
     CHECK(line_after(lines, "QuickBench block", "4 KB") ==
