@@ -144,7 +144,7 @@ const Mistake mistakes[] = {
     {"bench @/card.img --repeat 0", 2, "--repeat: 0 is out of range; the range is 1 to 1000"},
     {"bench @/card.img --depth none", 2, "--depth: 'none' is not a number"},
     {"bench @/card.img --block 3QB", 2, "--block: \"3QB\" is not a size"},
-    {"bench @ --suite dd --block 4KiB", 2, "suite dd takes no choice of blocks; leave it out"},
+    {"bench @ --suite stibium --block 4KiB", 2, "suite stibium takes no choice of blocks; leave it out"},
     {"bench @/card.img --suite quickbnech", 2, "--suite: 'quickbnech' is not a choice; did you mean 'quickbench'?"},
     {"bench @/card.img --suit quickbench", 2, "bench has no option --suit; did you mean '--suite'?"},
     {"bench @/card.img --suite quickbench --engine urnig", 2,
