@@ -163,7 +163,8 @@ Result<plan::Plan> single_plan(const SingleRequest& request) {
 
     plan::Plan plan{.name = request.name.empty() ? request.suite.request.name : request.name,
                     .media = {medium},
-                    .suites = request.before};
+                    .suites = request.before,
+                    .repeats = request.repeats};
     plan.suites.push_back(request.suite);
     if (medium.directory.empty() && !raw) plan.formats = {plan::FormatEntry{.keep = true}};
     return plan;

@@ -45,7 +45,8 @@ struct SingleRequest {
     bool use_unknown{};                     ///< see plan::MediumRef
     bool keeps_data{};                      ///< the suite restores the contents; only for messages
     std::optional<std::uint32_t> partition; ///< number of the partition with the file system; unset: the first one
-    std::string name;                       ///< name of the campaign; empty: the name of the suite
+    std::string name;                       ///< of the campaign; empty: the name of the suite
+    std::uint32_t repeats{1};               ///< 1 to plan::most_repeats
     plan::SuiteEntry suite;
     std::vector<plan::SuiteEntry>
         before; ///< suites to run first, in this order; on the bare device if `suite` runs there

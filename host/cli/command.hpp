@@ -60,6 +60,8 @@ CLI::Option* add_confirm_option(CLI::App& command, std::string& confirm);
 [[nodiscard]] CLI::Validator as_rate();
 
 void add_devices_command(CLI::App& app, Console& console, Action& action);
+void add_describe_command(CLI::App& app, Console& console, Action& action);
+void add_suites_command(CLI::App& app, Console& console, Action& action);
 void add_inspect_command(CLI::App& app, Console& console, Action& action);
 void add_format_command(CLI::App& app, Console& console, Action& action);
 void add_bench_command(CLI::App& app, Console& console, Action& action);

@@ -8,11 +8,13 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <new>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "host/base/json/reader.hpp"
 #include "host/base/process/environment.hpp"
@@ -98,6 +100,19 @@ bool needs_configuration(int argc, char** argv) {
            first != "-h" && first != "--version";
 }
 
+/// Returns the place of a device, image or folder that the user typed in place of a command; 0 if there is none.
+std::size_t place_of_target(const CLI::App& app, const std::vector<char*>& words) {
+    std::size_t at = 1;
+    while (at < words.size() && std::string_view(words[at]).starts_with("--config"))
+        at += std::string_view(words[at]) == "--config" ? 2 : 1;
+    if (at >= words.size()) return 0;
+    const std::string word = words[at];
+    const auto commands = app.get_subcommands([&](const CLI::App* command) { return command->get_name() == word; });
+    if (word.starts_with('-') || !commands.empty()) return 0;
+    std::error_code unknown;
+    return word.starts_with("/dev/") || std::filesystem::exists(word, unknown) ? at : 0;
+}
+
 int run(int argc, char** argv) {
     using mediarig::cli::OutputFilter;
     const auto prose_width = [](int descriptor) { return ::isatty(descriptor) != 0 ? columns_of(descriptor) : 0U; };
@@ -120,6 +135,8 @@ int run(int argc, char** argv) {
     const auto configuration = std::make_shared<mediarig::cli::Configuration>();
     Action action;
     mediarig::cli::add_devices_command(app, to, action);
+    mediarig::cli::add_describe_command(app, to, action);
+    mediarig::cli::add_suites_command(app, to, action);
     mediarig::cli::add_inspect_command(app, to, action);
     mediarig::cli::add_format_command(app, to, action);
     mediarig::cli::add_bench_command(app, to, action);
@@ -151,8 +168,12 @@ int run(int argc, char** argv) {
         *configuration = std::move(*read);
         mediarig::cli::apply_when_chosen(app, configuration);
     }
+    std::vector<char*> words(argv, argv + argc);
+    char describe[] = "describe";
+    if (const std::size_t at = place_of_target(app, words); at != 0)
+        words.insert(words.begin() + static_cast<std::ptrdiff_t>(at), describe);
     try {
-        app.parse(argc, argv);
+        app.parse(static_cast<int>(words.size()), words.data());
     } catch (const CLI::ParseError& what) {
         return answer(app, what, to);
     }

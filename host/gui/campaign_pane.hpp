@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/report/cards/card.hpp"
+#include "host/report/cards/summary.hpp"
 
 class QPlainTextEdit;
 class QTextBrowser;
@@ -27,6 +28,7 @@ protected:
 private:
     void draw_cards();
 
+    report::ResultSummary summary_;
     std::vector<report::ReportCard> cards_;
     QTextBrowser* answers_{};
     QPlainTextEdit* tables_{};

@@ -380,3 +380,42 @@ TEST_CASE("the terminal and the environment determine whether output is coloured
     CHECK_FALSE(is_coloured({"CLICOLOR_FORCE=0"}));
     CHECK_FALSE(is_coloured({"CLICOLOR=1"}));
 }
+
+TEST_CASE("an image or a folder in place of a command is described with the commands for its questions") {
+    const Folder folder;
+    const std::string image = folder / "card.img";
+    make_image(image, 8ULL << 20);
+    const ProgramOutput medium = call_mediarig({image}, folder.path());
+    CAPTURE(medium.err);
+    CHECK(medium.status == 0);
+    CHECK_THAT(medium.out, ContainsSubstring(image + ": ") && ContainsSubstring("8.39 MB") &&
+                               ContainsSubstring("Is it a fake? (erases it)\n    mediarig verify " + image +
+                                                 " --probe --confirm " + image + "\n") &&
+                               ContainsSubstring("How fast is it?\n    mediarig bench " + image + "\n"));
+    CHECK(call_mediarig({"describe", image}, folder.path()).out == medium.out);
+    const ProgramOutput directory = call_mediarig({folder.path().string()}, folder.path());
+    CHECK(directory.status == 0);
+    CHECK_THAT(directory.out, ContainsSubstring(": a folder\n") && ContainsSubstring("mediarig bench ") &&
+                                  !ContainsSubstring("erases"));
+    const ProgramOutput absent = call_mediarig({"/dev/none-of-these"}, folder.path());
+    CHECK(absent.status != 0);
+    CHECK_THAT(absent.err, ContainsSubstring("/dev/none-of-these"));
+}
+
+TEST_CASE("bench has a default suite, repeats passes and takes size, time, block and depth") {
+    const Folder folder;
+    const ProgramOutput output =
+        call_mediarig({"bench", folder.path(), "--repeat", "2", "--size", "1MiB", "--block", "64KiB", "--block", "4KiB",
+                       "--time", "1", "--quick", "--json", "--store", folder / "r.db"},
+                      folder.path());
+    CAPTURE(output.err);
+    const json device = json::parse(output.out).at("devices").at(0);
+    REQUIRE(device.at("passes").size() == 2);
+    for (const json& pass : device.at("passes")) {
+        CHECK(pass.at("job").at("suite") == "quickbench");
+        CHECK(pass.at("cells").size() == 8);
+    }
+    const ProgramOutput list = call_mediarig({"suites"}, folder.path());
+    CHECK(list.status == 0);
+    CHECK_THAT(list.out, ContainsSubstring("\nquickbench "));
+}

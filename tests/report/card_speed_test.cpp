@@ -15,7 +15,7 @@ TEST_CASE("how fast: seconds served by host memory are excluded from best and wo
     pass.pass.format = "exfat";
     pass.pass.job.suite = "quickbench";
     pass.cells.push_back(fakes::sample_cell("standard", workload::Access::sequential_write, 64_KiB, 64_MiB, 10));
-    const auto told = [&] { return speed_lines(view, 0).back().starts_with("Best second of writing"); };
+    const auto told = [&] { return speed_lines(view, 0).back().find(": best second of writing") != std::string::npos; };
     CHECK(told());
     pass.cells[0].evidence.used = workload::CachePolicy::dropped;
     CHECK_FALSE(told());
@@ -46,7 +46,7 @@ TEST_CASE("how fast: a headline figure from a few operations reports their numbe
     CHECK_THAT(speed_lines(view, 0).front(), !ContainsSubstring("operation"));
     pass.cells[1].operations = 1;
     pass.cells[1].end = workload::CellEnd::time;
-    CHECK_THAT(speed_lines(view, 0).front(), ContainsSubstring(", random write from 1 operation, "));
+    CHECK_THAT(speed_lines(view, 0).front(), ContainsSubstring("; random write from 1 operation, "));
 }
 
 TEST_CASE("how fast: a missing headline figure names the missing cell, and the table gives the reason") {

@@ -102,7 +102,7 @@ TEST_CASE("the caveat of a comparison is printed once, directly below its title,
                 for (measure::Finding& limit : pass.pass.mounted->limits) limit.severity = measure::Severity::warning;
     const std::string caveat = begin + "APFS with the driver apfs.";
     const std::string text = render_tables(view, {.width = 400});
-    CHECK_THAT(text, ContainsSubstring("Formats compared: fast\n" + caveat + "\n"));
+    CHECK_THAT(text, ContainsSubstring("Formats compared: fast [1]\n" + caveat + "\n"));
     CHECK(text.find("with care", text.find(caveat) + caveat.size()) == std::string::npos);
 
     const std::string page = page_of(view);

@@ -253,16 +253,28 @@ TEST_CASE("no element overlaps another or exceeds the page, at any width, colour
             }
 }
 
-TEST_CASE("the first screen shows the results of the media with their reasons") {
+TEST_CASE("the first screen shows the verdict of each medium with its cause, the ranking and the rates of all media") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
+    auto twelve = four_media();
+    while (twelve.devices.size() < report::most_detailed) {
+        twelve.devices.push_back(twelve.devices[twelve.devices.size() % 4]);
+        twelve.devices.back().device.name += std::to_string(twelve.devices.size());
+    }
     for (const int width : {390, 1400}) {
         CAPTURE(width);
-        const auto seen = look_at(page_of(four_media()), {.width = width});
+        const auto seen = look_at(page_of(twelve), {.width = width});
         REQUIRE(reason(seen) == "success");
         const std::string text = seen->page["firstScreen"];
-        for (const char* words : {"lot 2026-41 incoming", "PASS", "MARGINAL", "FAKE", "INCONCLUSIVE", "fast: Sample",
-                                  "All 6 limits are met; no faults found.", "Genuine?", "How fast?"})
+        for (const store::DeviceView& device : twelve.devices)
+            CHECK_THAT(text, ContainsSubstring("\n" + device.device.name + "\n"));
+        for (const char* words : {"lot 2026-41 incoming", "PASS", "MARGINAL", "FAKE", "INCONCLUSIVE", "holds 8.05 GB",
+                                  "removed or lost contact", "so the order is not a claim"})
             CHECK_THAT(text, ContainsSubstring(words));
+        if (width < 1400) continue;
+        // The legend of a drawing is below its bars.
+        const auto charts = seen->page["charts"];
+        for (const char* id : {"summary-read", "summary-write"})
+            CHECK(charts.at(id)["frame"]["bottom"].get<double>() <= 900);
     }
 }
 

@@ -27,13 +27,14 @@ TEST_CASE("the page loads no scripts, links, sources or imports, and its content
 TEST_CASE("the page begins with the unfolded results, and the details are folded below") {
     const std::string page = page_of(fakes::sample_campaign());
     const std::string::size_type places[] = {
+        page.find("<section id=\"summary\">"), page.find("<nav>"),
         page.find("<section id=\"devices\">"), page.find("<section id=\"formats\">"),
         page.find("<section id=\"speed\">"),   page.find("<div id=\"tables\">"),
         page.find("<div id=\"findings\">"),    page.find("<div id=\"method\">")};
     CHECK(std::is_sorted(std::begin(places), std::end(places)));
-    CHECK(places[5] != std::string::npos);
+    CHECK(places[7] != std::string::npos);
     CHECK(times(page, "<details open") == 0);
-    CHECK(times(page, "<details class=\"fold\">") == 8);
+    CHECK(times(page, "<details class=\"fold") == 8);
     CHECK(times(page, "<article class=\"card ") == 3);
     CHECK(times(page, "“31.1 ±0.6”: mean") == 1); // the explanation is printed once
 }
@@ -48,17 +49,31 @@ store::CampaignView campaign_of_many(std::size_t devices) {
 
 } // namespace
 
-TEST_CASE("a page about many devices begins with distributions and one line per device, worst first") {
-    CHECK(times(page_of(campaign_of_many(12)), "id=\"lot\"") == 0);
+TEST_CASE("the page begins with the summary of all media, worst first, and their rates in two drawings") {
+    const std::string page = page_of(campaign_of_many(12));
+    const std::string summary = page.substr(page.find("<section id=\"summary\">"), page.find("<nav>"));
+    CHECK(times(summary, "<th role=\"rowheader\"") == 12);
+    CHECK(summary.find("FAKE") < summary.find("MARGINAL"));
+    CHECK(summary.find("MARGINAL") < summary.find("PASS"));
+    for (const char* part :
+         {"<span class=\"cause\">holds 8.05 GB</span>", "<a href=\"#medium-2\">bargain</a>",
+          "<svg class=\"chart bars\" id=\"summary-read\"", "<svg class=\"chart bars\" id=\"summary-write\"",
+          "QuickBench averages, 2 passes. S.Read, S.Write, R.Read, R.Write: MB/s.",
+          "<p class=\"ranking\">Fewer than 4 passes, so the order is not a claim: sequential read under exFAT: "}) {
+        CAPTURE(part);
+        CHECK(times(summary, part) >= 1);
+    }
+    CHECK(times(page, "id=\"medium-2\"") == 1);
+    CHECK(times(page, "<svg class=\"chart\" id=\"lot-") == 0);
+}
+
+TEST_CASE("the page of many media has the distributions of their rates instead of one bar for each") {
     const std::string page = page_of(campaign_of_many(30));
-    CHECK(page.find("<section id=\"lot\">") < page.find("<section id=\"devices\">"));
     CHECK(times(page, "<svg class=\"chart\" id=\"lot-") == 8);
+    CHECK(times(page, "<svg class=\"chart bars\"") == 0);
     CHECK(times(page, "<article class=\"card ") == 30);
-    const std::string lot = page.substr(page.find("<section id=\"lot\">"),
-                                        page.find("<section id=\"devices\">") - page.find("<section id=\"lot\">"));
-    CHECK(times(lot, "<th role=\"rowheader\"") == 30);
-    CHECK(lot.find("FAKE") < lot.find("MARGINAL"));
-    CHECK(lot.find("MARGINAL") < lot.find("PASS"));
+    const std::string summary = page.substr(page.find("<section id=\"summary\">"), page.find("<nav>"));
+    CHECK(times(summary, "<th role=\"rowheader\"") == 30);
     CHECK_THAT(page, ContainsSubstring("<p class=\"note\">The worst 12 of 30 devices"));
 
     // Without figures the remaining sections are tables, which are not printed on paper.

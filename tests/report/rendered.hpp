@@ -42,7 +42,7 @@ inline std::string certificates_of(store::CampaignView campaign) {
 inline std::string cards_text_of(store::CampaignView campaign, const report::TableOptions& options) {
     auto cards = report::render_cards(std::move(campaign), whole_already, options);
     if (!cards) throw std::runtime_error(cards.error().detail);
-    return std::move(*cards);
+    return std::move(cards->cards);
 }
 
 } // namespace mediarig::tests

@@ -176,17 +176,18 @@ TEST_CASE("a view shows equal figures once, numbers with their range, and differ
 
 TEST_CASE("measured rows equal to a published table are printed like that table, including its Average") {
     const auto lines = lines_of(render_tables(published_campaign("pny"), {.width = 120}));
-    CHECK(line_after(lines, "QuickBench", "   ") == "          exFAT                            │  HFS+ Journaled");
-    CHECK(line_after(lines, "QuickBench", "Block") ==
+    CHECK(line_after(lines, "QuickBench block", "   ") ==
+          "          exFAT                            │  HFS+ Journaled");
+    CHECK(line_after(lines, "QuickBench block", "Block") ==
           "Block     S.Read  S.Write  R.Read  R.Write │  S.Read  S.Write  R.Read  R.Write");
-    CHECK(line_after(lines, "QuickBench", "4 KB") ==
+    CHECK(line_after(lines, "QuickBench block", "4 KB") ==
           "4 KB       8.536    0.977   6.674    0.881 │   8.610    1.217   8.066    1.010");
-    CHECK(line_after(lines, "QuickBench", "1024 KB") ==
+    CHECK(line_after(lines, "QuickBench block", "1024 KB") ==
           "1024 KB   78.557   48.298  77.158   45.559 │  77.937   54.877  76.845   38.264");
     // The rows are rounded: the published 17.576 is 17.575 when recomputed from them.
-    CHECK(line_after(lines, "QuickBench", "Average") ==
+    CHECK(line_after(lines, "QuickBench block", "Average") ==
           "Average   47.440   17.575  42.649   16.308 │  47.630   23.684  43.527   17.420");
-    CHECK(line_after(lines, "QuickBench", "Time-wtd") ==
+    CHECK(line_after(lines, "QuickBench block", "Time-wtd") ==
           "Time-wtd  27.732    4.111  22.212    3.981 │  28.035    5.402  24.885    4.032");
 }
 
@@ -299,10 +300,10 @@ TEST_CASE("no line of the report of a whole campaign exceeds a terminal of 80 co
 TEST_CASE("the tables of several passes contain spread, averages of large blocks and the figures of DiskTester") {
     const auto view = fakes::sample_campaign();
     const auto lines = lines_of(render_tables(view, {.width = 140}));
-    CHECK_THAT(line_after(lines, "QuickBench", "1024 KB"), ContainsSubstring("89.0 to 89.9"));
-    CHECK(line_after(lines, "QuickBench", "Lg Ave") != "missing");
-    CHECK(line_after(lines, "QuickBench", "Ext Ave") != "missing");
-    CHECK(line_after(lines, "QuickBench", "2 MB") == "missing"); // the row is included in Lg Ave
+    CHECK_THAT(line_after(lines, "QuickBench block", "1024 KB"), ContainsSubstring("89.0 to 89.9"));
+    CHECK(line_after(lines, "QuickBench block", "Lg Ave") != "missing");
+    CHECK(line_after(lines, "QuickBench block", "Ext Ave") != "missing");
+    CHECK(line_after(lines, "QuickBench block", "2 MB") == "missing"); // the row is included in Lg Ave
     CHECK(line_after(lines, "DiskTester sequential", "fast · exFAT") != "missing");
     CHECK(line_after(lines, "DiskTester IOPS: 256 MiB in operations of 8 KB", "slow · APFS") != "missing");
     CHECK(line_after(lines, "Verify", "bargain · raw") ==
@@ -324,8 +325,8 @@ TEST_CASE("the IOPS table of DiskTester contains seconds, MiB/s and operations p
     const auto lines = lines_of(render_tables(view, {}));
     // Printed: 163.1 s, 1.6 MB/s, 201 and 24.9 s, 10.3 MB/s, 1315; the printed seconds are rounded and give 1316.
     CHECK(line_after(lines, "DiskTester IOPS", "exFAT") == "exFAT    163.1    1.6    201 │     24.9   10.3   1316");
-    CHECK(line_after(lines, "DiskTester IOPS", "MiB/s") ==
-          "MiB/s: 2^20 bytes per second, which DiskTester prints as MB/s.");
+    CHECK_THAT(render_tables(view, {}),
+               ContainsSubstring("] MiB/s: 2^20 bytes per second, which DiskTester prints as MB/s.\n"));
 
     // The published table has the same cells.
     const auto tables = published_tables_of(view, Figures(view));
@@ -560,4 +561,12 @@ TEST_CASE("a suite without verification has no verification table") {
     }
     const Figures figures(view);
     for (const Table& table : tables_of(view, figures)) CHECK_THAT(table.title, !ContainsSubstring("Verify"));
+}
+
+TEST_CASE("each note of the tables is printed once, as a footnote to which the titles refer") {
+    const std::string text = render_tables_only(fakes::sample_campaign(), {.width = 100});
+    CHECK(times(text, "Average: arithmetic mean of the rows") == 1);
+    CHECK(times(text, "] 2 passes.\n") == 1);
+    CHECK_THAT(text, ContainsSubstring("QuickBench block sizes, MB/s [2] [3]"));
+    CHECK(text.find("\n[1] ") > text.find("Usable bytes by format"));
 }

@@ -13,6 +13,7 @@
 
 #include "host/measure/comparison/estimate.hpp"
 #include "host/measure/comparison/families.hpp"
+#include "host/measure/comparison/ranking.hpp"
 #include "host/measure/comparison/sentence.hpp"
 #include "host/plan/step_key.hpp"
 #include "host/workload/metrics/metrics.hpp"
@@ -31,9 +32,10 @@ using Rates = std::map<std::string, double>;
 
 /// The measurements of one medium.
 struct Series {
-    std::map<std::string, Access> cells; ///< every requested cell
+    std::map<std::string, Access> cells;  ///< cells with a rate in at least one repeat
+    std::map<std::uint32_t, Rates> rates; ///< by repeat
     std::vector<std::map<Access, double>>
-        repeats; ///< complete repeats: mean of ln(rate) over the cells of an operation
+        repeats; ///< complete repeats: mean of ln(rate) over the compared cells of an operation
 };
 
 /// Returns "exfat.quickbench-2.standard.random_write.65536", which is the same in each repeat and campaign.
@@ -43,28 +45,98 @@ std::string key_of(const store::PassRecord& pass, const workload::CellSpec& cell
 
 Series series_of(const store::DeviceView& device) {
     Series series;
-    std::map<std::uint32_t, Rates> rates;
     for (const store::PassView& view : device.passes) {
-        if (const auto* sweep = view.pass.job.as<workload::SweepJob>())
-            for (const workload::CellSpec& cell : sweep->cells) series.cells[key_of(view.pass, cell)] = cell.access;
-        for (const workload::CellResult& result : view.cells)
-            if (metrics::counts(result))
-                rates[view.pass.repeat][key_of(view.pass, result.cell)] =
-                    std::log(rate_of(result.moved, result.elapsed).bytes_per_second);
+        // The cells of other jobs are parts of one task.
+        if (view.pass.job.as<workload::SweepJob>() == nullptr) continue;
+        for (const workload::CellResult& result : view.cells) {
+            if (!metrics::counts(result)) continue;
+            const std::string key = key_of(view.pass, result.cell);
+            series.cells[key] = result.cell.access;
+            series.rates[view.pass.repeat][key] = std::log(rate_of(result.moved, result.elapsed).bytes_per_second);
+        }
     }
-    for (const auto& [repeat, cells] : rates) {
-        const bool whole = std::all_of(series.cells.begin(), series.cells.end(),
-                                       [&cells = cells](const auto& each) { return cells.contains(each.first); });
+    return series;
+}
+
+/// Fills in Series::repeats from the repeats that have all these cells.
+void take_repeats(Series& series, const std::map<std::string, Access>& cells) {
+    for (const auto& [repeat, rates] : series.rates) {
+        const bool whole =
+            std::ranges::all_of(cells, [&rates = rates](const auto& each) { return rates.contains(each.first); });
         if (!whole) continue;
         std::map<Access, std::pair<double, double>> sums;
-        for (const auto& [key, access] : series.cells) {
-            sums[access].first += cells.at(key);
+        for (const auto& [key, access] : cells) {
+            sums[access].first += rates.at(key);
             sums[access].second += 1;
         }
         auto& means = series.repeats.emplace_back();
         for (const auto& [access, sum] : sums) means[access] = sum.first / sum.second;
     }
-    return series;
+}
+
+std::size_t common_cells(const Series& one, const Series& other) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(one.cells, [&](const auto& cell) { return other.cells.contains(cell.first); }));
+}
+
+bool has_half_of(const Series& model, const Series& other) {
+    return 2 * common_cells(model, other) >= model.cells.size();
+}
+
+/// Returns the medium whose cells most media have at least by half; among equals, the one with the most cells.
+std::size_t model_of(const std::vector<Series>& series) {
+    std::size_t best = 0;
+    std::pair<std::ptrdiff_t, std::size_t> most{};
+    for (std::size_t i = 0; i < series.size(); ++i) {
+        if (series[i].cells.empty()) continue;
+        const auto alike =
+            std::ranges::count_if(series, [&](const Series& other) { return has_half_of(series[i], other); });
+        if (const std::pair found(alike, series[i].cells.size()); found > most) {
+            most = found;
+            best = i;
+        }
+    }
+    return best;
+}
+
+bool is_fake(const MeasuredMedium& medium) {
+    return medium.device->verdict && medium.device->verdict->grade == measure::Grade::fake;
+}
+
+/// The media that are compared, by index, and the cells that all of them have.
+struct ComparableMedia {
+    std::vector<std::size_t> media;
+    std::map<std::string, Access> cells;
+};
+
+/// Chooses the media, fills in their repeats, and appends the reasons for the others.
+ComparableMedia comparable_media(const std::vector<MeasuredMedium>& media, std::vector<Series>& series,
+                                 const std::vector<std::string>& titles, std::vector<OmittedMedium>& omitted) {
+    const std::size_t model = model_of(series);
+    ComparableMedia chosen{.media = {}, .cells = series[model].cells};
+    for (std::size_t i = 0; i < media.size(); ++i) {
+        std::string reason;
+        if (is_fake(media[i]) && !media[i].named)
+            reason = "a fake, which holds less than it claims";
+        else if (series[i].cells.empty())
+            reason = "no rate was measured";
+        else if (!has_half_of(series[model], series[i]))
+            reason = fmt::format("it has {} of the {} cells of {}", common_cells(series[model], series[i]),
+                                 series[model].cells.size(), titles[model]);
+        if (reason.empty())
+            chosen.media.push_back(i);
+        else
+            omitted.push_back({titles[i], std::move(reason)});
+    }
+    for (const std::size_t i : chosen.media)
+        std::erase_if(chosen.cells, [&](const auto& cell) { return !series[i].cells.contains(cell.first); });
+    std::erase_if(chosen.media, [&](std::size_t i) {
+        take_repeats(series[i], chosen.cells);
+        if (!chosen.cells.empty() && !series[i].repeats.empty()) return false;
+        omitted.push_back({titles[i], "no repeat has all cells that the others have"});
+        return true;
+    });
+    return chosen;
 }
 
 /// Returns the values of an operation, which must have been measured at least twice.
@@ -77,20 +149,11 @@ std::vector<double> values_of(const Series& series, Access access) {
 /// Compares two independent samples; makes no claim if a sample has fewer than `fewest` values.
 MediaPairResult pair_result_of(const std::vector<double>& first, const std::vector<double>& second, std::size_t fewest,
                                double margin) {
-    MediaPairResult pair_result{.half_width = HUGE_VAL};
-    const auto plain_mean = [](const std::vector<double>& of) {
-        return std::accumulate(of.begin(), of.end(), 0.0) / static_cast<double>(of.size());
-    };
-    pair_result.value = plain_mean(first) - plain_mean(second);
-    if (first.size() < fewest || second.size() < fewest) return pair_result;
-    const comparison::Estimate a = comparison::mean_of(first), b = comparison::mean_of(second);
-    // Rounding errors of constant figures are not scatter.
-    const double va = std::max(a.error * a.error, 1e-14), vb = std::max(b.error * b.error, 1e-14);
-    const double error = std::sqrt(va + vb);
-    const double freedom = (va + vb) * (va + vb) / (va * va / a.freedom + vb * vb / b.freedom);
-    pair_result.half_width = comparison::t_critical(alpha, freedom) * error;
-    pair_result.adjusted = comparison::t_two_sided(pair_result.value / error, freedom);
-    pair_result.same_half_width = comparison::t_critical(2 * alpha, freedom) * error;
+    const comparison::SamplePair pair = comparison::compare_samples(first, second, fewest);
+    MediaPairResult pair_result{.value = pair.value,
+                                .half_width = pair.half_width,
+                                .same_half_width = pair.same_half_width,
+                                .adjusted = pair.p};
     if (std::abs(pair_result.value) + pair_result.same_half_width < std::log1p(margin))
         pair_result.verdict = MediaVerdict::same;
     return pair_result;
@@ -130,27 +193,29 @@ std::vector<MediaPairResult> each_two(const std::vector<std::size_t>& of, const 
     return pair_results;
 }
 
-Result<void> check_comparable(const std::vector<MeasuredMedium>& media, const std::vector<Series>& series,
-                              const std::vector<ComparedMedium>& compared) {
-    for (std::size_t i = 0; i < media.size(); ++i) {
+Result<void> check_request(const std::vector<MeasuredMedium>& media) {
+    if (media.size() < 2) return fail(Errc::bad_request, "one medium alone cannot be compared: name two or more");
+    if (media.size() > most_compared_media)
+        return fail(Errc::bad_request,
+                    fmt::format("{} media: at most {} are compared at once", media.size(), most_compared_media));
+    for (std::size_t i = 0; i < media.size(); ++i)
         for (std::size_t other = 0; other < i; ++other)
             if (media[i].device == media[other].device)
                 return fail(Errc::bad_request, media[i].device->device.name + " is named twice");
-        if (series[i].repeats.empty())
-            return fail(Errc::bad_request,
-                        compared[i].title + " has no repeat in which every cell was measured: run its plan once more");
-        std::string only;
-        for (const auto& [key, access] : series[i].cells)
-            if (!series[0].cells.contains(key))
-                only = fmt::format("{} has {} and {} does not", compared[i].title, key, compared[0].title);
-        for (const auto& [key, access] : series[0].cells)
-            if (!series[i].cells.contains(key))
-                only = fmt::format("{} has {} and {} does not", compared[0].title, key, compared[i].title);
-        if (!only.empty())
-            return fail(Errc::bad_request,
-                        "only media with the same cells can be compared: " + only + "; measure them with one plan");
-    }
     return {};
+}
+
+/// Returns the error for fewer than two comparable media.
+Error too_few(const std::vector<OmittedMedium>& omitted) {
+    std::string reasons;
+    constexpr std::size_t most_named = 4;
+    for (std::size_t i = 0; i < std::min(omitted.size(), most_named); ++i)
+        reasons += fmt::format("{}{}: {}", i == 0 ? "" : "; ", omitted[i].title, omitted[i].reason);
+    if (omitted.size() > most_named) reasons += fmt::format("; and {} more", omitted.size() - most_named);
+    return {Errc::bad_request,
+            fmt::format("fewer than two media can be compared: {}; run 'mediarig bench' on each medium, or one plan "
+                        "for all",
+                        reasons)};
 }
 
 double deviation_of(const std::vector<double>& values) {
@@ -213,47 +278,62 @@ bool has_duplicate_medium(const std::vector<MeasuredMedium>& media) {
         media, [&](const MeasuredMedium& each) { return !keys.insert(each.device->device.key).second; });
 }
 
-Result<MediaComparison> compare_media(const std::vector<MeasuredMedium>& media, double margin, MediaPairs pairs) {
-    if (media.size() < 2) return fail(Errc::bad_request, "one medium alone cannot be compared: name two or more");
-    if (media.size() > most_compared_media)
-        return fail(Errc::bad_request,
-                    fmt::format("{} media: at most {} are compared at once", media.size(), most_compared_media));
-    MediaComparison out;
-    const std::vector<std::string> titles = media_titles(media);
-    std::vector<Series> series;
+namespace {
+
+/// Fills in media, types and operations.
+void add_media(MediaComparison& out, const std::vector<MeasuredMedium>& media, const std::vector<std::string>& titles,
+               const std::vector<Series>& series) {
+    for (const auto& [access, mean] : series[0].repeats[0]) out.operations.push_back(access);
     for (std::size_t i = 0; i < media.size(); ++i) {
-        series.push_back(series_of(*media[i].device));
         const std::string type = type_of(*media[i].device);
-        const auto known = std::find_if(out.types.begin(), out.types.end(),
-                                        [&](const ComparedType& each) { return each.title == type; });
+        const auto known = std::ranges::find(out.types, type, &ComparedType::title);
         const auto index = static_cast<std::size_t>(known - out.types.begin());
         if (known == out.types.end()) out.types.push_back({.title = type});
-        out.media.push_back({.title = titles[i],
-                             .name = media[i].device->device.name,
-                             .campaign = campaign_of(media[i]),
-                             .key = media[i].device->device.key,
-                             .type = index,
-                             .repeats = series[i].repeats.size()});
+        ComparedMedium medium{.title = titles[i],
+                              .name = media[i].device->device.name,
+                              .campaign = campaign_of(media[i]),
+                              .key = media[i].device->device.key,
+                              .type = index,
+                              .repeats = series[i].repeats.size(),
+                              .rates = {}};
+        for (const Access access : out.operations) {
+            medium.rates.emplace_back();
+            for (const double value : values_of(series[i], access))
+                medium.rates.back().push_back(Rate{std::exp(value)}.megabytes_per_second());
+        }
+        out.media.push_back(std::move(medium));
     }
-    if (auto fit = check_comparable(media, series, out.media); !fit) return fail(fit.error());
+}
 
-    std::vector<Access> operations;
-    for (const auto& [access, mean] : series[0].repeats[0]) operations.push_back(access);
-    if (operations.empty())
-        return fail(Errc::bad_request,
-                    "the speeds of these tests cannot be compared (nor can those of verify): run 'mediarig bench' on "
-                    "each medium, or one plan for all");
+/// Fills in the rankings from the pairs of media.
+void add_rankings(MediaComparison& out) {
+    for (std::size_t operation = 0; operation < out.operations.size(); ++operation) {
+        std::vector<std::vector<double>> rates;
+        rates.reserve(out.media.size());
+        for (const ComparedMedium& medium : out.media) rates.push_back(medium.rates[operation]);
+        std::set<std::pair<std::size_t, std::size_t>> apart;
+        for (const MediaPairResult& each : out.between_media)
+            if (each.access == out.operations[operation] && each.verdict == MediaVerdict::faster)
+                apart.emplace(each.first, each.second);
+        const auto differ = [&](std::size_t one, std::size_t other) { return apart.contains(std::minmax(one, other)); };
+        out.rankings.push_back(comparison::ranking_of(rates, differ));
+    }
+}
+
+/// Fills in the results about media and types.
+void compare_chosen(MediaComparison& out, const std::vector<MeasuredMedium>& media, const std::vector<Series>& series,
+                    double margin, MediaPairs pairs) {
     std::vector<std::size_t> all(media.size()), types;
     std::iota(all.begin(), all.end(), std::size_t{0});
     const auto of_type = [&](std::size_t type, Access access) {
         return means_of_cards(media, series, out.media, type, access);
     };
     for (std::size_t type = 0; type < out.types.size(); ++type) {
-        const std::vector<double> cards = of_type(type, operations[0]);
+        const std::vector<double> cards = of_type(type, out.operations[0]);
         std::vector<double> squares;
         for (std::size_t i = 0; i < media.size(); ++i)
             if (out.media[i].type == type && series[i].repeats.size() > 1)
-                squares.push_back(std::pow(deviation_of(values_of(series[i], operations[0])), 2));
+                squares.push_back(std::pow(deviation_of(values_of(series[i], out.operations[0])), 2));
         out.types[type].cards = cards.size();
         out.types[type].between_cards = deviation_of(cards);
         if (!squares.empty())
@@ -262,14 +342,39 @@ Result<MediaComparison> compare_media(const std::vector<MeasuredMedium>& media, 
         if (cards.size() >= fewest_cards) types.push_back(type);
     }
     out.between_media = each_two(
-        all, operations, [&](std::size_t i, Access access) { return values_of(series[i], access); }, fewest_repeats,
+        all, out.operations, [&](std::size_t i, Access access) { return values_of(series[i], access); }, fewest_repeats,
         margin,
         [&](std::size_t i, std::size_t j) {
             return pairs == MediaPairs::each_two || media[i].device->device.key == media[j].device->device.key;
         });
     out.between_types =
-        each_two(types, operations, of_type, fewest_cards, margin, [](std::size_t, std::size_t) { return true; });
-    out.differs = conditions_that_differ(media, titles);
+        each_two(types, out.operations, of_type, fewest_cards, margin, [](std::size_t, std::size_t) { return true; });
+    if (pairs == MediaPairs::each_two) add_rankings(out);
+}
+
+} // namespace
+
+Result<MediaComparison> compare_media(const std::vector<MeasuredMedium>& media, double margin, MediaPairs pairs) {
+    if (auto valid = check_request(media); !valid) return fail(valid.error());
+    MediaComparison out;
+    const std::vector<std::string> all_titles = media_titles(media);
+    std::vector<Series> all_series;
+    all_series.reserve(media.size());
+    for (const MeasuredMedium& each : media) all_series.push_back(series_of(*each.device));
+    const ComparableMedia chosen = comparable_media(media, all_series, all_titles, out.omitted);
+    if (chosen.media.size() < 2) return fail(too_few(out.omitted));
+    out.cells = chosen.cells.size();
+    std::vector<MeasuredMedium> compared;
+    std::vector<std::string> titles;
+    std::vector<Series> series;
+    for (const std::size_t i : chosen.media) {
+        compared.push_back(media[i]);
+        titles.push_back(all_titles[i]);
+        series.push_back(std::move(all_series[i]));
+    }
+    add_media(out, compared, titles, series);
+    compare_chosen(out, compared, series, margin, pairs);
+    out.differs = conditions_that_differ(compared, titles);
     return out;
 }
 

@@ -9,7 +9,7 @@
 
 #include "host/base/enum_names.hpp"
 #include "host/base/result.hpp"
-#include "host/measure/comparison/estimate.hpp"
+#include "host/measure/comparison/ranking.hpp"
 #include "host/store/record.hpp"
 #include "host/workload/spec.hpp"
 
@@ -18,7 +18,7 @@ namespace mediarig::comparison_campaign {
 using mediarig::name_of;
 
 /// A claim about a card needs this many repeats of the card; a claim about a type needs this many cards of the type.
-inline constexpr std::size_t fewest_repeats = 4, fewest_cards = 5;
+inline constexpr std::size_t fewest_repeats = measure::comparison::fewest_for_claim, fewest_cards = 5;
 /// Maximum number of media in one comparison.
 inline constexpr std::size_t most_compared_media = 100;
 
@@ -27,6 +27,7 @@ struct MeasuredMedium {
     const store::CampaignView* campaign{};
     const store::DeviceView* device{};
     std::uint64_t number{}; ///< number of the campaign in its store, shown to users; 0: show the id
+    bool named{};           ///< the user named this medium, not its campaign: it is compared even if it is a fake
 };
 
 /// Selects the pairs: every two media, or the same medium in several campaigns.
@@ -53,7 +54,14 @@ struct ComparedMedium {
     std::string campaign;  ///< number or id of the campaign
     std::string key;       ///< key of the medium, the same in each campaign
     std::size_t type{};    ///< index into MediaComparison::types
-    std::size_t repeats{}; ///< number of repeats that have every cell
+    std::size_t repeats{}; ///< number of repeats that have every compared cell
+    /// For each of MediaComparison::operations, MB/s of each repeat: the geometric mean over the compared cells.
+    std::vector<std::vector<double>> rates;
+};
+/// A medium of the request that is not compared.
+struct OmittedMedium {
+    std::string title;
+    std::string reason;
 };
 struct ComparedType {
     std::string title;   ///< the lot; otherwise vendor and model
@@ -65,17 +73,22 @@ struct ComparedType {
 
 struct MediaComparison {
     std::vector<ComparedMedium> media;
+    std::vector<OmittedMedium> omitted;
+    std::size_t cells{}; ///< number of compared cells, which all media have
+    std::vector<workload::Access> operations;
+    std::vector<measure::comparison::Ranking> rankings; ///< of `media`, for each operation; by `between_media`
     std::vector<ComparedType> types;
     std::vector<MediaPairResult> between_media; ///< claims about the measured cards
     std::vector<MediaPairResult> between_types; ///< claims about the types with at least fewest_cards cards
     std::vector<std::string> differs;           ///< one sentence per condition that differed between the media
 };
 
-/// `margin`: largest difference that counts as the same; 0.05 is 5 %. Fails with bad_request if there are fewer than
-/// two media, too many media, a repeated medium, or a medium without a figure, or if the media were not measured with
-/// the same cells. `same_medium` judges only pairs of the same medium in two campaigns, all together; types are still
-/// compared. Sources: Welch, "The generalization of 'Student's' problem when several different population variances are
-/// involved", Biometrika 34, 1947; Holm, Scand. J. Statist. 6, 1979; Schuirmann 1987 for "the same".
+/// `margin`: largest difference that counts as the same; 0.05 is 5 %. Compares the cells that all media have. Omits
+/// fakes, media without a rate, and media that have fewer than half of the cells of the others. Fails with bad_request
+/// if there are too many media, a repeated medium, or fewer than two media are left. `same_medium` judges only pairs of
+/// the same medium in two campaigns, all together, and has no rankings; types are still compared. Sources: Welch, "The
+/// generalization of 'Student's' problem when several different population variances are involved", Biometrika 34,
+/// 1947; Holm, Scand. J. Statist. 6, 1979; Schuirmann 1987 for "the same".
 [[nodiscard]] Result<MediaComparison> compare_media(const std::vector<MeasuredMedium>& media, double margin,
                                                     MediaPairs pairs = MediaPairs::each_two);
 

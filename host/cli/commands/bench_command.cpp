@@ -13,6 +13,7 @@
 #include "host/cli/commands/run_in_terminal.hpp"
 #include "host/cli/manual/manual.hpp"
 #include "host/media/identity/medium.hpp"
+#include "host/plan/sections.hpp"
 #include "host/workload/outcome.hpp"
 #include "host/workload/suites/suite.hpp"
 
@@ -148,10 +149,40 @@ void add_bench_command(CLI::App& app, Console& console, Action& action) {
     add_common(*command, *options);
     command->add_flag("--quick", options->quick,
                       "the same protocol with the least data that still gives a meaningful result");
-    command->add_option("--suite", options->request.suite.request.name, "the suite to run")
-        ->required()
+    options->request.suite.request.name = "quickbench";
+    command
+        ->add_option("--suite", options->request.suite.request.name,
+                     "the suite to run; 'mediarig suites' describes them")
         ->check(CLI::IsMember(names()))
+        ->capture_default_str()
         ->configurable();
+    command
+        ->add_option("--repeat", options->request.repeats,
+                     "number of passes; 4 or more show the scatter of the figures")
+        ->check(CLI::Range(1U, plan::most_repeats))
+        ->capture_default_str();
+    suites::SuiteRequest& request = options->request.suite.request;
+    command
+        ->add_option_function<std::uint64_t>(
+            "--size", [&request](const std::uint64_t& bytes) { request.span = Bytes{bytes}; },
+            "size of the test file (default: that of the suite)")
+        ->transform(as_size());
+    command
+        ->add_option_function<std::uint32_t>(
+            "--time", [&request](const std::uint32_t& seconds) { request.time_limit = std::chrono::seconds(seconds); },
+            "longest time of one cell in seconds (default: that of the suite)")
+        ->check(CLI::Range(1U, 86'400U));
+    command
+        ->add_option_function<std::uint64_t>(
+            "--block", [&request](const std::uint64_t& bytes) { request.blocks.push_back(Bytes{bytes}); },
+            "block size, such as 64KiB; may be repeated (default: those of the suite)")
+        ->transform(as_size())
+        ->trigger_on_parse();
+    command
+        ->add_option_function<std::uint32_t>(
+            "--depth", [&request](const std::uint32_t& depth) { request.queue_depth = depth; },
+            "transfers in flight (default: that of the suite)")
+        ->check(CLI::Range(1U, 256U));
     CLI::Option* const tables =
         command
             ->add_option(

@@ -15,7 +15,11 @@
 #include "host/campaign/comparison/media.hpp"
 #include "host/cli/text/text.hpp"
 #include "host/measure/comparison/sentence.hpp"
+#include "host/measure/statistics.hpp"
 #include "host/media/identity/medium.hpp"
+#include "host/report/text/display_text.hpp"
+#include "host/report/text/metric_text.hpp"
+#include "host/report/text/ranking_text.hpp"
 #include "host/workload/titles.hpp"
 
 namespace mediarig::cli {
@@ -59,7 +63,8 @@ Result<std::vector<MeasuredMedium>> chosen(LoadedCampaigns& campaigns, const std
         const std::string device = slash == word.npos ? "" : word.substr(slash + 1);
         const std::size_t before = media.size();
         for (const store::DeviceView& each : view.devices)
-            if (slash == word.npos || is_called(each, device)) media.push_back({&view, &each, (*campaign)->number});
+            if (slash == word.npos || is_called(each, device))
+                media.push_back({&view, &each, (*campaign)->number, slash != word.npos});
         if (media.size() == before)
             return fail(Errc::bad_request,
                         fmt::format("campaign {} has no medium {}; mediarig results {} lists its media",
@@ -88,6 +93,23 @@ json standings_json(const std::vector<MediaPairResult>& pair_results, const std:
     return out;
 }
 
+/// For each operation the groups of media, the fastest first; members of a group are not ordered by a claim.
+json ranking_json(const MediaComparison& comparison, const std::vector<std::string>& names) {
+    json out = json::array();
+    for (std::size_t i = 0; i < comparison.rankings.size(); ++i) {
+        json groups = json::array();
+        for (const measure::comparison::RankGroup& group : comparison.rankings[i].groups) {
+            json members = json::array();
+            for (const std::size_t member : group.members) members.push_back(names[member]);
+            groups.push_back(std::move(members));
+        }
+        out.push_back({{"operation", workload::title_of(comparison.operations[i])},
+                       {"claim", comparison.rankings[i].claims},
+                       {"groups", std::move(groups)}});
+    }
+    return out;
+}
+
 json facts_of(const MediaComparison& comparison, MediaPairs pairs) {
     std::vector<std::string> names, types;
     json media = json::array(), kinds = json::array();
@@ -100,36 +122,83 @@ json facts_of(const MediaComparison& comparison, MediaPairs pairs) {
     }
     for (const comparison_campaign::ComparedMedium& medium : comparison.media) {
         names.push_back(medium.title);
-        media.push_back({{"name", medium.title}, {"type", types[medium.type]}, {"repeats", medium.repeats}});
+        json rates = json::object(); // MB/s of each repeat
+        for (std::size_t i = 0; i < medium.rates.size(); ++i)
+            rates[std::string(workload::title_of(comparison.operations[i]))] = medium.rates[i];
+        media.push_back(
+            {{"name", medium.title}, {"type", types[medium.type]}, {"repeats", medium.repeats}, {"rates", rates}});
     }
+    json omitted = json::array();
+    for (const comparison_campaign::OmittedMedium& each : comparison.omitted)
+        omitted.push_back({{"name", each.title}, {"reason", each.reason}});
     return {{"mediarig_media_comparison", 1},
             {"pairs", pairs == MediaPairs::same_medium ? "same_medium" : "each_two"},
+            {"cells", comparison.cells},
             {"media", media},
+            {"omitted", omitted},
+            {"ranking", ranking_json(comparison, names)},
             {"types", kinds},
             {"between_media", standings_json(comparison.between_media, names)},
             {"between_types", standings_json(comparison.between_types, types)},
             {"differs", comparison.differs}};
 }
 
-/// Sentences to print. With many media, pairs with too few repeats are only counted: separate lines would carry no
-/// information.
-std::vector<std::string> told_sentences(const MediaComparison& comparison, double margin) {
-    constexpr std::size_t few_media = 4;
-    std::vector<std::string> all = comparison_campaign::sentences_of(comparison, margin), told;
-    const std::size_t of_types = comparison.between_types.size();
-    std::size_t too_few = 0;
-    for (std::size_t i = 0; i < all.size(); ++i)
-        if (i >= of_types && comparison.media.size() > few_media &&
-            !std::isfinite(comparison.between_media[i - of_types].half_width))
-            ++too_few;
-        else
-            told.push_back(std::move(all[i]));
-    if (too_few > 0)
-        told.insert(told.begin(),
-                    fmt::format("Of {} pairs of media, by operation, {} are undecided: one of the two was measured "
-                                "fewer than {} times. Repeat the campaign of each, or set \"repeats\" in its plan.",
-                                comparison.between_media.size(), too_few, comparison_campaign::fewest_repeats));
-    return told;
+/// Returns one sentence that orders the media.
+std::string ranking_of(const MediaComparison& comparison) {
+    std::vector<report::RankedOperation> operations;
+    for (std::size_t i = 0; i < comparison.operations.size(); ++i) {
+        report::RankedOperation operation{.title = std::string(workload::title_of(comparison.operations[i])),
+                                          .unit = "MB/s",
+                                          .items = {},
+                                          .ranking = comparison.rankings[i]};
+        for (const comparison_campaign::ComparedMedium& medium : comparison.media)
+            operation.items.push_back({medium.title, medium.rates[i]});
+        operations.push_back(std::move(operation));
+    }
+    return report::ranking_text(operations, "");
+}
+
+std::string rate_text(const std::vector<double>& rates) {
+    return report::three_digits(measure::geometric_mean(rates).value_or(0));
+}
+
+/// Returns the media in the order of the first operation, the fastest first.
+std::vector<std::size_t> fastest_first(const MediaComparison& comparison) {
+    std::vector<std::size_t> order;
+    for (const measure::comparison::RankGroup& group : comparison.rankings.front().groups)
+        order.insert(order.end(), group.members.begin(), group.members.end());
+    return order;
+}
+
+/// Prints the rates of each medium, and the sentence that orders the media.
+void print_ranking(const Console& console, const MediaComparison& comparison) {
+    std::vector<TextColumn> columns{{.title = "REPEATS", .layout = CellLayout::right}};
+    for (const workload::Access access : comparison.operations)
+        columns.push_back({.title = std::string(report::column_title(access)), .layout = CellLayout::right});
+    columns.push_back({.title = "TYPE"});
+    TextTable table({.title = "MEDIUM"}, columns);
+    for (const std::size_t index : fastest_first(comparison)) {
+        const comparison_campaign::ComparedMedium& medium = comparison.media[index];
+        std::vector<std::string> row{medium.title, std::to_string(medium.repeats)};
+        for (const auto& rates : medium.rates) row.push_back(rate_text(rates));
+        row.push_back(comparison.types[medium.type].title);
+        table.add(std::move(row));
+    }
+    console.out << table.text(console.columns) << '\n' << paragraph(ranking_of(comparison), console.columns);
+}
+
+/// Prints the difference of two media; of more media, the ranking contains the differences.
+std::vector<std::string> pair_sentences(const MediaComparison& comparison, double margin) {
+    std::vector<std::string> all = comparison_campaign::sentences_of(comparison, margin);
+    const bool few_repeats = std::ranges::any_of(
+        comparison.between_media, [](const MediaPairResult& each) { return !std::isfinite(each.half_width); });
+    if (comparison.media.size() > 2 || few_repeats) all.resize(comparison.between_types.size());
+    return all;
+}
+
+void print_omitted(const Console& console, const MediaComparison& comparison) {
+    for (const comparison_campaign::OmittedMedium& each : comparison.omitted)
+        console.out << paragraph(fmt::format("Not compared: {}: {}.", each.title, each.reason), console.columns);
 }
 
 /// Returns the change from the first to the second campaign: "+3.1 %" or "same"; "? +3.1 %" if it is undecided.
@@ -139,26 +208,51 @@ std::string change_text(const MediaPairResult& pair_result) {
                        measure::comparison::percent_text(-pair_result.value));
 }
 
-/// Prints a line for each pair of campaigns that contain the same medium.
+/// Returns one line for each pair of campaigns with the same medium, and a column for each operation.
+TextTable changes_of_many(const MediaComparison& comparison) {
+    std::vector<std::string> header{"MEDIUM", "CAMPAIGNS"};
+    for (const workload::Access access : comparison.operations) header.emplace_back(workload::title_of(access));
+    TextTable table(header);
+    for (std::size_t i = 0; i < comparison.between_media.size(); i += comparison.operations.size()) {
+        const MediaPairResult& pair = comparison.between_media[i];
+        const auto &first = comparison.media[pair.first], &second = comparison.media[pair.second];
+        std::vector<std::string> row{first.name, fmt::format("{} to {}", first.campaign, second.campaign)};
+        for (std::size_t k = 0; k < comparison.operations.size(); ++k)
+            row.push_back(change_text(comparison.between_media[i + k]));
+        table.add(std::move(row));
+    }
+    return table;
+}
+
+/// Returns one line for each medium and operation, with the rates of both campaigns next to each other.
+TextTable changes_of_few(const MediaComparison& comparison) {
+    const auto right = [](std::string title) {
+        return TextColumn{.title = std::move(title), .layout = CellLayout::right};
+    };
+    TextTable table(
+        {.title = "MEDIUM"},
+        {{.title = "CAMPAIGNS"}, {.title = "OPERATION"}, right("BEFORE, MB/s"), right("AFTER, MB/s"), right("CHANGE")});
+    for (std::size_t i = 0; i < comparison.between_media.size(); ++i) {
+        const MediaPairResult& pair = comparison.between_media[i];
+        const auto &first = comparison.media[pair.first], &second = comparison.media[pair.second];
+        const std::size_t operation = i % comparison.operations.size();
+        table.add({operation == 0 ? first.name : "",
+                   operation == 0 ? fmt::format("{} to {}", first.campaign, second.campaign) : "",
+                   std::string(workload::title_of(pair.access)), rate_text(first.rates[operation]),
+                   rate_text(second.rates[operation]), change_text(pair)});
+    }
+    return table;
+}
+
+/// Prints each medium that several campaigns contain, compared with itself.
 void print_changes(const Console& console, const MediaComparison& comparison, double margin) {
     const auto say = [&](const std::string& text) { console.out << paragraph(text, console.columns); };
-    std::vector<std::string> header{"MEDIUM", "CAMPAIGNS"};
-    std::vector<std::vector<std::string>> rows;
-    std::vector<bool> paired(comparison.media.size());
-    const MediaPairResult* last{};
-    for (const MediaPairResult& each : comparison.between_media) {
-        const comparison_campaign::ComparedMedium &first = comparison.media[each.first],
-                                                  &second = comparison.media[each.second];
-        if (last == nullptr || last->first != each.first || last->second != each.second)
-            rows.push_back({first.name, fmt::format("{} to {}", first.campaign, second.campaign)});
-        if (rows.size() == 1) header.emplace_back(workload::title_of(each.access));
-        rows.back().push_back(change_text(each));
-        paired[each.first] = paired[each.second] = true;
-        last = &each;
-    }
-    TextTable changes(std::move(header));
-    for (std::vector<std::string>& row : rows) changes.add(std::move(row));
+    constexpr std::size_t few_media = 4;
+    const bool few = comparison.between_media.size() <= few_media * comparison.operations.size();
+    const TextTable changes = few ? changes_of_few(comparison) : changes_of_many(comparison);
     console.out << changes.text(console.columns) << '\n';
+    std::vector<bool> paired(comparison.media.size());
+    for (const MediaPairResult& each : comparison.between_media) paired[each.first] = paired[each.second] = true;
     std::string alone;
     for (std::size_t i = 0; i < paired.size(); ++i)
         if (!paired[i]) alone += (alone.empty() ? "" : ", ") + comparison.media[i].title;
@@ -177,15 +271,16 @@ void print_changes(const Console& console, const MediaComparison& comparison, do
 void print(const Console& console, const MediaComparison& comparison, double margin, MediaPairs pairs) {
     const auto say = [&](const std::string& text) { console.out << paragraph(text, console.columns); };
     const bool changes = pairs == MediaPairs::same_medium;
-    if (changes)
+    if (changes) {
         print_changes(console, comparison, margin);
-    else
-        for (const std::string& sentence : told_sentences(comparison, margin)) say(sentence);
+    } else {
+        print_ranking(console, comparison);
+        for (const std::string& sentence : pair_sentences(comparison, margin)) say(sentence);
+    }
+    print_omitted(console, comparison);
+    say(fmt::format("Compared by the {} cells that all media have; MB/s: their geometric mean.", comparison.cells));
     for (const std::string& warning : comparison.differs) say("Warning: " + warning);
     say("The media were measured at different times: changes of the station between them affect the figures.");
-    TextTable media({"MEDIUM", "REPEATS", "TYPE"});
-    for (const comparison_campaign::ComparedMedium& medium : comparison.media)
-        media.add({medium.title, std::to_string(medium.repeats), comparison.types[medium.type].title});
     bool tells_scatter = comparison.types.size() > 1;
     TextTable types({"CARDS", "SCATTER OF CARDS", "OF REPEATS", "TYPE"});
     for (std::size_t i = 0; i < comparison.types.size(); ++i) {
@@ -198,7 +293,6 @@ void print(const Console& console, const MediaComparison& comparison, double mar
         types.add({std::to_string(type.cards), type.cards > 1 ? fmt::format("{:.1f} %", 100 * type.between_cards) : "–",
                    repeated ? fmt::format("{:.1f} %", 100 * type.within_a_card) : "–", type.title});
     }
-    if (!changes) console.out << '\n' << media.text(console.columns);
     // For a card that was measured only once in each campaign, the table of types adds no information.
     if (!tells_scatter) return;
     console.out << '\n' << types.text(console.columns);

@@ -7,6 +7,7 @@
 #include "host/cli/command.hpp"
 #include "host/cli/facts.hpp"
 #include "host/report/cards/lot.hpp"
+#include "host/report/cards/summary.hpp"
 #include "host/report/output/csv.hpp"
 #include "host/report/output/results_json.hpp"
 #include "host/report/output/terminal.hpp"
@@ -58,6 +59,15 @@ Result<store::CampaignView> load_whole(const app::OpenCampaign& campaign) {
     return view;
 }
 
+/// The name of the list that is not part of the record.
+constexpr std::string_view summary_list = "summary";
+
+/// Returns the beginning of the header line, which identifies the kind of file.
+std::string csv_begins(const ResultsOptions& options) {
+    if (options.table.empty()) return report::render_csv({});
+    return options.table == summary_list ? report::render_summary_csv({}) : std::string(report::list_begins);
+}
+
 int put_csv(const Console& console, const ResultsOptions& options, const app::OpenCampaign& campaign) {
     store::CampaignView outline = campaign.outline;
     const auto csv = report::render_csv(std::move(outline), campaign.load);
@@ -67,37 +77,35 @@ int put_csv(const Console& console, const ResultsOptions& options, const app::Op
 int put_list(const Console& console, const ResultsOptions& options, const store::CampaignView& chosen) {
     auto campaign = without_nicknames(options, chosen);
     if (!campaign) return report(console, campaign.error());
+    if (options.table == summary_list) {
+        const auto csv = report::render_summary_csv(std::move(campaign->outline), campaign->load);
+        return csv ? put(console, options.csv, *csv, options.facts.existing(), csv_begins(options))
+                   : report(console, csv.error());
+    }
     const auto csv = report::render_list(std::move(campaign->outline), campaign->load, options.table);
-    return csv ? put(console, options.csv, *csv, options.facts.existing(), report::list_begins)
+    return csv ? put(console, options.csv, *csv, options.facts.existing(), csv_begins(options))
                : report(console, csv.error());
 }
 
 int put_tables(const Console& console, const ResultsOptions& options, app::OpenCampaign&& campaign) {
     const Colour colour = console.colour ? Colour::ansi : Colour::plain;
-    store::CampaignView outline = campaign.outline;
-    const std::size_t media = options.device.empty() ? report::media_of_plan(outline.campaign) : 0;
-    const auto tables = report::render_tables(
-        std::move(outline), campaign.load,
-        {.width = console.columns, .colour = colour, .published = options.published, .media = media});
+    const std::size_t media = options.device.empty() ? report::media_of_plan(campaign.outline.campaign) : 0;
+    const auto tables = report::render_tables(std::move(campaign.outline), campaign.load,
+                                              {.width = console.columns,
+                                               .colour = colour,
+                                               .published = options.published,
+                                               .media = media,
+                                               .ends_on_screen = console.out_terminal});
     if (!tables) return report(console, tables.error());
     console.out << *tables;
-    if (!console.out_terminal) return 0;
-    // Repeat the verdicts: the first lines have scrolled off the screen.
-    const auto verdicts =
-        report::render_verdicts(std::move(campaign.outline), campaign.load,
-                                {.media = media, .most = report::most_verdicts_on_screen, .colour = colour});
-    if (!verdicts) return report(console, verdicts.error());
-    console.out << '\n' << *verdicts;
     return 0;
 }
 
 int results(const Console& console, ResultsOptions options) {
     if (!options.table.empty() && !options.csv.asked()) options.csv.file = "-";
-    // The header line, which every table has, identifies the kind of file.
     if (auto possible = check_outputs(
-            options.facts,
-            {{"--csv", options.csv, options.table.empty() ? report::render_csv({}) : std::string(report::list_begins)},
-             {"--comparison-csv", options.comparison_csv, report::render_comparison_csv({})}});
+            options.facts, {{"--csv", options.csv, csv_begins(options)},
+                            {"--comparison-csv", options.comparison_csv, report::render_comparison_csv({})}});
         !possible)
         return report(console, possible.error());
     auto campaign = open_chosen(options);
@@ -138,8 +146,8 @@ void add_results_command(CLI::App& app, Console& console, Action& action) {
     add_json_option(*command, options->facts);
     add_facts_option(*command, "--csv", options->csv, "a row for each cell of each pass, as CSV");
     command->add_option("--table", options->table,
-                        "another list of the record as CSV: devices, findings, end.verify.damaged, series, raw_log_ns, "
-                        "...; an unknown name prints all");
+                        "another list as CSV: summary (a row for each medium and format), devices, findings, "
+                        "end.verify.damaged, series, raw_log_ns, ...; an unknown name prints all");
     add_facts_option(*command, "--comparison-csv", options->comparison_csv,
                      "a row for each block of each comparison, as CSV");
     command->add_flag("--published", options->published, "after the tables, published results of the same programs");

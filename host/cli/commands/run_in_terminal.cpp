@@ -35,33 +35,43 @@ int print_json(const Console& console, const app::RunOptions& run, const Termina
     });
 }
 
-/// Returns one line per medium; on a terminal at most as many lines as fit on the last screen.
-Result<std::string> verdicts(const Console& console, const app::OpenCampaign& campaign,
-                             const campaign::Summary& summary) {
+/// Returns the result of each medium, and at the end, where a terminal shows them, the summary and the commands that
+/// show more.
+Result<std::string> cards_and_summary(const Console& console, const app::RunOptions& run,
+                                      const app::OpenCampaign& campaign, const campaign::Summary& summary) {
+    report::TableOptions options = table_options(console);
+    options.media = summary.media;
     store::CampaignView outline = campaign.outline;
-    return report::render_verdicts(
-        std::move(outline), campaign.load,
-        {.media = summary.media,
-         .most = console.out_terminal ? std::optional(report::most_verdicts_on_screen) : std::nullopt,
-         .colour = table_options(console).colour});
+    const auto results = report::render_cards(std::move(outline), campaign.load, options);
+    if (!results) return fail(results.error());
+    const std::string where = std::to_string(campaign.number) + store_text(run.store);
+    return results->cards + "\n" + report::last_screen(results->summary, options) +
+           line_of("Tables: mediarig results " + where) + line_of("Page:   mediarig report " + where);
 }
 
-/// Returns text for one screen: the result of each medium, and the command that shows the tables.
-Result<std::string> cards_and_verdicts(const Console& console, const app::RunOptions& run,
-                                       const app::OpenCampaign& campaign, const campaign::Summary& summary) {
-    store::CampaignView outline = campaign.outline;
-    auto text = report::render_cards(std::move(outline), campaign.load, table_options(console));
-    if (!text) return text;
-    *text += '\n';
+/// Returns the card and the tables of a single suite; the verdict is repeated if the card scrolls off the screen.
+Result<std::string> cards_and_tables(const Console& console, const app::RunOptions& run,
+                                     const campaign::Summary& summary) {
+    auto campaign = app::open_campaign(run.store, summary.campaign);
+    if (!campaign) return fail(campaign.error());
+    const auto view = app::load_campaign(run.store, summary.campaign);
+    if (!view) return fail(view.error());
+    store::CampaignView outline = campaign->outline;
+    const auto results = report::render_cards(std::move(outline), campaign->load, table_options(console));
+    if (!results) return fail(results.error());
+    std::string text = results->cards;
+    if (const std::string tables = report::render_tables_only(*view, table_options(console)); !tables.empty())
+        text += "\n" + tables;
+    text += '\n';
     // If there are more lines than this, they scroll off a screen of 24 lines together with the text after them.
     constexpr auto most_seen = 20;
-    if (summary.media > 1 || (console.out_terminal && std::ranges::count(*text, '\n') > most_seen)) {
-        auto lines = verdicts(console, campaign, summary);
-        if (!lines) return lines;
-        *text += *lines;
+    if (std::ranges::count(text, '\n') > most_seen) {
+        const auto verdicts = report::render_verdicts(std::move(campaign->outline), campaign->load, summary.media,
+                                                      table_options(console).colour);
+        if (!verdicts) return fail(verdicts.error());
+        text += *verdicts;
     }
-    const std::string where = std::to_string(campaign.number) + store_text(run.store);
-    return *text + line_of("Tables: mediarig results " + where) + line_of("Page:   mediarig report " + where);
+    return text + line_of(fmt::format("Page:   mediarig report {}{}", campaign->number, store_text(run.store)));
 }
 
 /// Returns the full text of a comparison; on a terminal the answers are repeated below the tables, where they are
@@ -81,12 +91,14 @@ Result<std::string> comparison(const Console& console, const app::RunOptions& ru
 Result<std::string> answers(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,
                             const campaign::Summary& summary, bool compares) {
     if (compares && options.tables) return comparison(console, run, summary);
+    if (console.out_terminal && options.tables) return cards_and_tables(console, run, summary);
     auto campaign = app::open_campaign(run.store, summary.campaign);
     if (!campaign) return fail(campaign.error());
-    if (console.out_terminal) return cards_and_verdicts(console, run, *campaign, summary);
+    if (console.out_terminal) return cards_and_summary(console, run, *campaign, summary);
     if (options.tables)
         return report::render_tables(std::move(campaign->outline), campaign->load, table_options(console));
-    return verdicts(console, *campaign, summary);
+    return report::render_verdicts(std::move(campaign->outline), campaign->load, summary.media,
+                                   table_options(console).colour);
 }
 
 int print_results(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,

@@ -31,14 +31,15 @@ constexpr GlossaryEntry variables[] = {
 
 constexpr GlossaryEntry all_examples[] = {
     {"mediarig devices", "Lists media, whether they can be tested, and the confirmation for erasing."},
+    {"mediarig /dev/sdb", "Describes a device and lists the commands that answer questions about it."},
     {"mediarig verify /dev/sdb --confirm 0123456789AB",
      "Writes a whole stick, reads it back and reports its real capacity; erases all data."},
     {"mediarig verify /dev/sdb --probe --confirm 0123456789AB", "Looks for a fake in about half a minute."},
     {"mediarig check /dev/sdb --confirm 0123456789AB", "The same, and restores the data of the medium."},
     {"mediarig format /dev/sdb --profile sd --confirm 0123456789AB",
      "Formats a card with the layout of the SD Association."},
-    {"mediarig bench /dev/sdb --suite quickbench", "Measures through the existing file system, which is kept."},
-    {"mediarig bench ~/folder --suite quickbench --quick", "Measures the file system of a folder, without privilege."},
+    {"mediarig bench /dev/sdb", "Measures through the existing file system, which is kept."},
+    {"mediarig bench ~/folder --quick", "Measures the file system of a folder, without privilege."},
     {"mediarig run plan.json --dry-run", "Shows the steps of a plan and writes nothing."},
     {"mediarig report last --pdf", "Writes the last campaign as a PDF report."},
 };

@@ -98,6 +98,26 @@ Geben Sie die letzten %2 Zeichen ein:</translation>
         <translation>Ergebnis jedes Mediums</translation>
     </message>
     <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Genuine</source>
+        <translation>Echt</translation>
+    </message>
+    <message>
+        <source>Warnings</source>
+        <translation>Warnungen</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
         <source>Tables</source>
         <translation>Tabellen</translation>
     </message>

@@ -206,15 +206,19 @@ std::string_view reach_of(const store::DeviceView& device, const Subject& subjec
     return reach;
 }
 
-/// Returns " averages", ", from end to end", or the block size if it is the same for all.
-std::string measured_with(const std::vector<Shown>& shown, std::string_view reach) {
+/// Returns " averages", or the block size if it is the same for all.
+std::string measured_with(const std::vector<Shown>& shown) {
     const Metric& metric = shown.front().metric;
     if (!shown.front().title.empty()) return "";
     const suites::SuiteTable* table = suites::find_table(metric.table);
     if (metric.value == Value::average_mb_per_s) return " averages";
-    if (table != nullptr && table->shape == suites::Shape::capacity) return std::string(reach);
+    if (table != nullptr && table->shape == suites::Shape::capacity) return "";
     const bool alike = std::ranges::all_of(shown, [&](const Shown& each) { return each.metric.block == metric.block; });
     return alike && metric.block ? ", " + block_title(*metric.block) : "";
+}
+
+bool is_of_capacity(const Shown& shown) {
+    return shown.title.empty() && suites::shape_of(shown.metric.table) == suites::Shape::capacity;
 }
 
 using WritingKind = std::tuple<std::string, std::string, std::string, Bytes>; ///< suite, format, table, block
@@ -256,9 +260,9 @@ std::string best_and_worst(const store::DeviceView& device) {
     const auto& [suite, format, table, block] = longest->first;
     const suites::Suite* const known = suites::find_suite(suite);
     const bool several = known == nullptr || known->tables.size() > 1;
-    return fmt::format("Best second of writing {}, worst {} MB/s ({}{}, blocks of {}, {})", three_digits(best),
-                       three_digits(worst), suite_title(suite), table == suite || !several ? "" : ", table " + table,
-                       block_title(block), format_title(format));
+    return fmt::format("{}: best second of writing {}, worst {} MB/s ({}{}); blocks of {}", format_title(format),
+                       three_digits(best), three_digits(worst), suite_title(suite),
+                       table == suite || !several ? "" : " " + table, block_title(block));
 }
 
 } // namespace
@@ -280,11 +284,15 @@ std::vector<std::string> speed_lines(const store::CampaignView& campaign, std::s
             const bool cached = any_cell(campaign.devices[device], subject, suite, [](const CellResult& cell) {
                 return cell.evidence.used == workload::CachePolicy::cached;
             });
-            lines.push_back(fmt::format(
-                "{}: {} ({}{}{}{}{}, {}{})", format_title(subject.format), listed(shown), suite_title(suite),
-                measured_with(shown, reach_of(campaign.devices[device], subject, suite)), missing, few_of(shown),
-                known != nullptr ? caveats_of(campaign.devices[device], subject, *known) : "",
-                cached ? "through this computer's cache, " : "", passes_of(shown)));
+            const std::string_view reach =
+                is_of_capacity(shown.front()) ? reach_of(campaign.devices[device], subject, suite) : std::string_view();
+            // Parts that may be long follow the parentheses.
+            std::string notes = missing + few_of(shown) +
+                                (known != nullptr ? caveats_of(campaign.devices[device], subject, *known) : "") +
+                                (cached ? ", through this computer's cache" : "") + ", " + passes_of(shown);
+            notes.erase(0, 2);
+            lines.push_back(fmt::format("{}: {} ({}{}){}; {}", format_title(subject.format), listed(shown),
+                                        suite_title(suite), measured_with(shown), reach, notes));
         }
     }
     const media::Medium& medium = campaign.devices[device].device.identity;

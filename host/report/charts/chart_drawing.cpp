@@ -259,13 +259,13 @@ std::string key_svg(const DrawnSeries& series, const DrawnMark& key) {
     return text + "</g>";
 }
 
+} // namespace
+
 std::string word_svg(const DrawnWord& word) {
     static constexpr std::array<const char*, 3> anchors{"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
     return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\"{}>{}</text>", word.x, word.y,
                        anchors[static_cast<std::size_t>(word.anchor)], html_escaped(word.text));
 }
-
-} // namespace
 
 DrawnBox DrawnWord::box() const {
     const double width = width_of_text(text);

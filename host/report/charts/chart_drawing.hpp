@@ -26,6 +26,9 @@ struct DrawnWord {
     [[nodiscard]] DrawnBox box() const; ///< width with the widest usual font
 };
 
+/// Returns one <text>.
+[[nodiscard]] std::string word_svg(const DrawnWord& word);
+
 /// One drawn point of a series.
 struct DrawnMark {
     double x{}, y{};

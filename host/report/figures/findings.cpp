@@ -125,8 +125,8 @@ std::string text_of(const FindingGroup& group) {
     if (group.times > 1) text += fmt::format(", {} times", group.times);
     if (group.first && group.times > 1)
         text += fmt::format(" between {} and {}", size_text(*group.first), size_text(*group.last));
+    if (!group.place.empty()) text += (group.times > 1 ? ", worst in " : " in ") + group.place;
     text += ": " + (group.times > 1 ? shared_part(detail) : detail);
-    if (!group.place.empty()) text += fmt::format(" ({}{})", group.times > 1 ? "worst in " : "", group.place);
     if (group.swallowed > 0)
         text += fmt::format("; {} more error{} of that pass came with it", group.swallowed,
                             group.swallowed == 1 ? "" : "s");

@@ -30,7 +30,7 @@ using FindingGroups = std::vector<FindingGroup>;
 /// first), then by frequency. If a pass lost the medium, the errors of that pass count as `swallowed`.
 [[nodiscard]] FindingGroups findings_by_kind(const store::DeviceView& device);
 
-/// Returns "fault io error, 171 times between 4.10 and 4.90 GB: read failed … (worst in exFAT pass 1, …)". For repeated
+/// Returns "fault io error, 171 times between 4.10 and 4.90 GB, worst in exFAT pass 1, …: read failed …". For repeated
 /// findings the text contains only the first sentence of the worst finding; the page lists the complete findings.
 [[nodiscard]] std::string text_of(const FindingGroup& group);
 

@@ -21,8 +21,6 @@
 namespace mediarig::report {
 namespace {
 
-using measure::Grade;
-
 std::string head(const store::CampaignView& view, const TableOptions& options) {
     const store::CampaignRecord& campaign = view.campaign;
     std::string text = fmt::format("Campaign {}", printable(campaign.name));
@@ -106,6 +104,20 @@ std::string answers_text(const store::CampaignView& campaign, const TableOptions
     return out;
 }
 
+/// Moves the notes of the tables into one list without repetitions; the titles of the tables refer to it: "[1] [3]".
+std::vector<std::string> take_footnotes(std::vector<Table>& tables) {
+    std::vector<std::string> notes;
+    for (Table& table : tables) {
+        for (const std::string& note : table.notes) {
+            const auto known = std::ranges::find(notes, note);
+            table.title += fmt::format(" [{}]", known - notes.begin() + 1);
+            if (known == notes.end()) notes.push_back(note);
+        }
+        table.notes.clear();
+    }
+    return notes;
+}
+
 std::string tables_text(const store::CampaignView& campaign, const TableOptions& options) {
     const Figures figures(campaign);
     std::vector<Table> tables = comparisons_of(campaign, figures);
@@ -113,28 +125,28 @@ std::string tables_text(const store::CampaignView& campaign, const TableOptions&
     std::ranges::move(tables_of(campaign, figures), std::back_inserter(tables));
     if (auto usable = usable_table(campaign)) tables.push_back(std::move(*usable));
     remove_repeated_caveats(tables);
+    const std::vector<std::string> notes = take_footnotes(tables);
+    // The notes of a published table are its source and its differences, which no other table shares.
     if (options.published) std::ranges::move(published_tables_of(campaign, figures), std::back_inserter(tables));
     std::string out;
     for (const Table& table : tables) out += "\n" + lay_out(table, options);
+    if (!notes.empty()) out += '\n';
+    for (std::size_t i = 0; i < notes.size(); ++i)
+        out += faint(wrapped(notes[i], options.width, "    ", fmt::format("[{}] ", i + 1)), options.colour) + "\n";
     return out;
 }
 
 } // namespace
 
-std::string coloured_grade(std::optional<Grade> grade, Colour colour) {
-    std::string word = grade_text(grade);
-    if (colour == Colour::plain || !grade) return word;
-    const int code = measure::exit_status(*grade) == 0 ? 32 : *grade == Grade::fail || *grade == Grade::fake ? 31 : 33;
-    return fmt::format("\033[1;{}m{}\033[0m", code, word);
-}
-
-Result<std::string> render_cards(store::CampaignView&& outline, const LoadDevice& load, const TableOptions& options) {
+Result<RenderedCards> render_cards(store::CampaignView&& outline, const LoadDevice& load, const TableOptions& options) {
     const Selection shown = selection_of(outline);
+    SummaryMaker summary(outline);
     std::vector<ReportCard> cards;
     std::string lines;
     const auto show = [&](std::size_t device, const auto& add) -> Result<void> {
         if (auto loaded = load(outline.devices[device]); !loaded) return loaded;
         add();
+        summary.add(outline, device);
         forget(outline.devices[device]);
         return {};
     };
@@ -144,19 +156,46 @@ Result<std::string> render_cards(store::CampaignView&& outline, const LoadDevice
     for (const std::size_t device : shown.lines)
         if (auto done = show(device, [&] { lines += device_line(outline, device, options); }); !done)
             return fail(done.error());
-    return cards_text(std::move(cards), outline.devices.size(), lines, options);
+    return RenderedCards{.cards = cards_text(std::move(cards), outline.devices.size(), lines, options),
+                         .summary = summary.finish(options.media)};
 }
 
+std::string last_screen(const ResultSummary& summary, const TableOptions& options) {
+    return render_summary(summary,
+                          {.width = options.width, .colour = options.colour, .most_lines = most_summary_lines});
+}
+
+namespace {
+
+/// Puts the summary before the rest, or after it.
+std::string with_summary(const std::string& head, const ResultSummary& summary, const std::string& rest,
+                         const TableOptions& options) {
+    const std::string text =
+        options.ends_on_screen
+            ? last_screen(summary, options)
+            : render_summary(summary, {.width = options.width, .colour = options.colour, .most_lines = {}});
+    if (text.empty()) return head + rest;
+    return options.ends_on_screen ? head + rest + "\n" + text : head + "\n" + text + rest;
+}
+
+} // namespace
+
 std::string render_tables(const store::CampaignView& campaign, const TableOptions& options) {
-    std::string out = head(campaign, options) + answers_text(campaign, options);
+    std::string rest = answers_text(campaign, options);
     const Selection shown = selection_of(campaign);
     std::vector<ReportCard> cards;
     std::string lines;
     for (const std::size_t device : shown.cards) cards.push_back(card_of(campaign, device));
     for (const std::size_t device : shown.lines) lines += device_line(campaign, device, options);
     if (const std::string text = cards_text(std::move(cards), campaign.devices.size(), lines, options); !text.empty())
-        out += "\n" + text;
-    return out + tables_text(campaign, options);
+        rest += "\n" + text;
+    return with_summary(head(campaign, options), summary_of(campaign, options.media),
+                        rest + tables_text(campaign, options), options);
+}
+
+std::string render_tables_only(const store::CampaignView& campaign, const TableOptions& options) {
+    const std::string text = answers_text(campaign, options) + tables_text(campaign, options);
+    return text.empty() ? text : text.substr(1); // without the first empty line
 }
 
 Result<std::string> render_tables(store::CampaignView&& outline, const LoadDevice& load, const TableOptions& options) {
@@ -166,22 +205,23 @@ Result<std::string> render_tables(store::CampaignView&& outline, const LoadDevic
             if (auto loaded = load(device); !loaded) return fail(loaded.error());
         return render_tables(outline, options);
     }
-    std::string out = head(outline, options);
+    const std::string above = head(outline, options);
     store::CampaignView of_all = outline;
-    auto cards = render_cards(std::move(of_all), load, options);
-    if (!cards) return cards;
+    auto results = render_cards(std::move(of_all), load, options);
+    if (!results) return fail(results.error());
     std::vector<std::size_t> worst = worst_first(outline);
     worst.resize(most_detailed);
     store::CampaignView detailed = only(std::move(outline), worst);
     for (store::DeviceView& device : detailed.devices)
         if (auto loaded = load(device); !loaded) return fail(loaded.error());
-    return out + answers_text(detailed, options) + "\n" + *cards + "\n" +
-           paragraph(
-               fmt::format("The tables are those of the worst {} of {} devices; --device shows one, --csv and --json "
-                           "have all.",
-                           most_detailed, devices),
-               options.width) +
-           tables_text(detailed, options);
+    const std::string rest =
+        answers_text(detailed, options) + "\n" + results->cards + "\n" +
+        paragraph(fmt::format("The tables are those of the worst {} of {} devices; --device shows one, --csv and "
+                              "--json have all.",
+                              most_detailed, devices),
+                  options.width) +
+        tables_text(detailed, options);
+    return with_summary(above, results->summary, rest, options);
 }
 
 namespace {
@@ -197,43 +237,23 @@ std::string reason_of(const store::CampaignView& campaign, std::size_t device) {
     return reason;
 }
 
-/// Returns "20 media: 18 PASS, 2 FAIL", or "3 of 4 media judged: 3 PASS".
-std::string sum_of(const store::CampaignView& campaign, std::size_t media) {
-    std::vector<std::string> counts;
-    std::size_t judged = 0;
-    for (const GradeCount& count : counts_of(campaign)) {
-        if (!count.grade) continue;
-        judged += count.devices;
-        counts.insert(counts.begin(), fmt::format("{} {}", count.devices, grade_text(count.grade)));
-    }
-    std::string text =
-        judged == media ? fmt::format("{} media", media) : fmt::format("{} of {} media judged", judged, media);
-    if (!counts.empty()) text += fmt::format(": {}", fmt::join(counts, ", "));
-    return text + "\n";
-}
-
 } // namespace
 
-Result<std::string> render_verdicts(store::CampaignView&& outline, const LoadDevice& load,
-                                    const VerdictOptions& options) {
-    std::vector<std::size_t> shown = worst_first(outline);
-    const std::size_t all = shown.size();
-    shown.resize(std::min(all, options.most.value_or(all)));
-    std::ranges::sort(shown);
+Result<std::string> render_verdicts(store::CampaignView&& outline, const LoadDevice& load, std::size_t media,
+                                    Colour colour) {
     std::string out;
-    for (const std::size_t index : shown) {
+    for (std::size_t index = 0; index < outline.devices.size(); ++index) {
         store::DeviceView& device = outline.devices[index];
         if (!device.verdict)
             if (auto loaded = load(device); !loaded) return fail(loaded.error());
         const auto grade = device.verdict ? std::optional(device.verdict->grade) : std::nullopt;
         const std::string reason = reason_of(outline, index);
-        out += printable(device.device.name) + ": " + coloured_grade(grade, options.colour) +
+        out += printable(device.device.name) + ": " + coloured_grade(grade, colour) +
                (reason.empty() ? "" : ": " + printable(reason)) + "\n";
         if (!grade) forget(device);
     }
-    if (shown.size() < all) out += fmt::format("and {} more\n", all - shown.size());
-    const std::size_t media = std::max(options.media, all);
-    return media > 1 ? out + sum_of(outline, media) : out;
+    media = std::max(media, outline.devices.size());
+    return media > 1 ? out + counts_text(counts_of(outline), media) + "\n" : out;
 }
 
 namespace {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Writes a campaign for a terminal or a pipe: the result of each device, then the tables. Pure.
+/// Writes a campaign for a terminal or a pipe: the summary, the result of each device, then the tables. Pure.
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 
 #include "host/base/result.hpp"
 #include "host/base/text_layout.hpp"
+#include "host/report/cards/summary.hpp"
+#include "host/report/output/summary_text.hpp"
 #include "host/report/tables/tables.hpp"
 #include "host/report/text/display_text.hpp"
 #include "host/store/record.hpp"
@@ -18,39 +19,40 @@ struct TableOptions {
     std::size_t width{100}; ///< columns; as many formats and devices next to each other as fit
     Colour colour{Colour::plain};
     bool published{};    ///< tables include figures published by others at the end
-    std::size_t media{}; ///< number in the plan, with media never begun; 0 if only selected devices are shown
+    std::size_t media{}; ///< number in the plan, including those never begun; 0: only selected devices are shown
+    /// The summary comes last and fits on a terminal of 24 lines; otherwise it comes first, with all media.
+    bool ends_on_screen{};
 };
 
-/// Returns the name of the grade in its colour. The name alone identifies the grade.
-[[nodiscard]] std::string coloured_grade(std::optional<measure::Grade> grade, Colour colour);
-
+struct RenderedCards {
+    std::string cards; ///< UTF-8, ends with a line feed
+    ResultSummary summary;
+};
 /// Returns the cards of the worst devices, at most `most_cards`, worst first if they are not all, and a line for each
-/// of the others. Loads the devices one after the other. UTF-8, ends with a line feed. Fails as `load`.
+/// of the others. Loads the devices one after the other. Fails as `load`.
 inline constexpr std::size_t most_cards = 8;
-[[nodiscard]] Result<std::string> render_cards(store::CampaignView&& outline, const LoadDevice& load,
-                                               const TableOptions& options);
+[[nodiscard]] Result<RenderedCards> render_cards(store::CampaignView&& outline, const LoadDevice& load,
+                                                 const TableOptions& options);
 
-/// Returns the campaign's head, its cards, its tables. UTF-8, ends with a line feed. A table is never cut: one block
-/// that is wider than `width` exceeds it.
+/// Returns render_summary() with the limits of a last screen.
+[[nodiscard]] std::string last_screen(const ResultSummary& summary, const TableOptions& options);
+
+/// Returns the campaign's head, its summary, its cards, its tables. UTF-8, ends with a line feed. A table is never cut:
+/// one block that is wider than `width` exceeds it.
 [[nodiscard]] std::string render_tables(const store::CampaignView& campaign, const TableOptions& options);
 /// Renders an outline; of more than `most_detailed` devices only the worst have tables. Fails as `load`.
 [[nodiscard]] Result<std::string> render_tables(store::CampaignView&& outline, const LoadDevice& load,
                                                 const TableOptions& options);
 
-/// Maximum number of lines of verdicts that fit on a terminal of 24 lines with the text that follows.
-inline constexpr std::size_t most_verdicts_on_screen = 16;
-
-struct VerdictOptions {
-    std::size_t media{};             ///< number of media in the plan, including those never begun
-    std::optional<std::size_t> most; ///< maximum number of lines; unset: a line for each medium
-    Colour colour{Colour::plain};
-};
+/// Returns the comparisons and tables alone.
+[[nodiscard]] std::string render_tables_only(const store::CampaignView& campaign, const TableOptions& options);
 
 /// Returns one line per medium in the campaign's order, "card07: FAIL: Writes 25.8 MB/s …, at least 30 wanted." or
-/// "card08: PASS", and for several media the number per grade: "20 media: 18 PASS, 2 FAIL". If there are more than
-/// `most` media, only the worst. Loads media without a verdict, to report what their passes prove. Fails as `load`.
+/// "card08: PASS", and for several media the number per grade: "20 media: 18 PASS, 2 FAIL". `media`: number in the
+/// plan, including those never begun. Loads media without a verdict, to report what their passes prove. Fails as
+/// `load`.
 [[nodiscard]] Result<std::string> render_verdicts(store::CampaignView&& outline, const LoadDevice& load,
-                                                  const VerdictOptions& options);
+                                                  std::size_t media, Colour colour = Colour::plain);
 
 /// Returns the table with its title and notes, in lines of `options.width`: as many blocks next to each other as fit,
 /// the rest below. Rows of kind detail are omitted.

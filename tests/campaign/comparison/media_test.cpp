@@ -123,12 +123,62 @@ TEST_CASE("compare_media refuses incomparable media with a one-line error") {
     CHECK_THAT(refusal({media[0]}), ContainsSubstring("one medium alone"));
     CHECK(refusal({media[0], media[1], media[0]}) == "one is named twice");
     for (store::PassView& pass : campaign.devices[1].passes) pass.pass.format = "apfs";
-    CHECK_THAT(refusal(media), ContainsSubstring("one has exfat.quickbench.") && ContainsSubstring("other does not") &&
-                                   ContainsSubstring("measure them with one plan"));
+    CHECK(refusal(media) ==
+          "fewer than two media can be compared: other: it has 0 of the 2 cells of one; run 'mediarig bench' on each "
+          "medium, or one plan for all");
     campaign.devices[1] = card("other", "", 5, about(20));
     for (store::PassView& pass : campaign.devices[1].passes) pass.cells.clear();
-    CHECK_THAT(refusal(all_of(campaign)), ContainsSubstring("other has no repeat in which every cell was measured"));
+    CHECK_THAT(refusal(all_of(campaign)), ContainsSubstring("other: no rate was measured"));
     CHECK_THAT(refusal(std::vector(most_compared_media + 1, media[0])), ContainsSubstring("at most 100"));
+}
+
+TEST_CASE("compare_media omits fakes and media without enough cells, and gives the reasons") {
+    auto campaign = campaign_of({card("red", "", 5, about(22)), card("bargain", "", 5, about(99)),
+                                 card("dead", "", 0, about(1)), card("blue", "", 5, about(20))});
+    campaign.devices[1].verdict = measure::Verdict{.grade = measure::Grade::fake};
+    const auto compared = compare_media(all_of(campaign), 0.05);
+    REQUIRE(compared);
+    REQUIRE(compared->omitted.size() == 2);
+    CHECK(compared->omitted[0].title == "bargain");
+    CHECK(compared->omitted[0].reason == "a fake, which holds less than it claims");
+    CHECK(compared->omitted[1].reason == "no rate was measured");
+    REQUIRE(compared->media.size() == 2);
+    CHECK(compared->media[1].name == "blue");
+    // The user may compare a fake by its name.
+    auto named = all_of(campaign);
+    named[1].named = true;
+    CHECK(compare_media({named[0], named[1]}, 0.05)->media.size() == 2);
+}
+
+TEST_CASE("compare_media uses the cells that all media have") {
+    auto campaign = campaign_of({card("red", "", 5, about(22)), card("blue", "", 5, about(20))});
+    // One of two cells is missing in all repeats of a medium: it has half of them.
+    for (store::PassView& pass : campaign.devices[1].passes) pass.cells.pop_back();
+    const auto compared = compare_media(all_of(campaign), 0.05);
+    REQUIRE(compared);
+    CHECK(compared->cells == 1);
+    CHECK(compared->media[0].repeats == 5);
+    CHECK(compared->media[1].repeats == 5);
+}
+
+TEST_CASE("compare_media ranks the media of each operation, with a claim only for four repeats") {
+    const auto often =
+        campaign_of({card("old", "", 5, about(10)), card("red", "", 5, about(22)), card("blue", "", 5, about(10.01))});
+    const auto claimed = compare_media(all_of(often), 0.05);
+    REQUIRE(claimed);
+    CHECK(claimed->operations == std::vector{Access::random_write});
+    REQUIRE(claimed->rankings.size() == 1);
+    CHECK(claimed->rankings[0].claims);
+    REQUIRE(claimed->rankings[0].groups.size() == 2);
+    CHECK(claimed->rankings[0].groups[0].members == std::vector<std::size_t>{1});
+    CHECK(claimed->rankings[0].groups[1].members == std::vector<std::size_t>{2, 0});
+    CHECK(claimed->media[1].rates.at(0).at(1) == Approx(22 * 1.0025));
+
+    const auto once = campaign_of({card("old", "", 1, about(10)), card("red", "", 1, about(22))});
+    const auto ordered = compare_media(all_of(once), 0.05);
+    REQUIRE(ordered);
+    CHECK_FALSE(ordered->rankings.at(0).claims);
+    CHECK(ordered->rankings[0].groups.at(0).members == std::vector<std::size_t>{1});
 }
 
 TEST_CASE("compare_media compares two types by the variation between five cards each, not between repeats") {

@@ -39,13 +39,15 @@ const GradeStyle& look_of(Grade grade) {
     return grade_looks.back();
 }
 
+/// Returns an empty text if the summary shows all media on one screen.
 std::string tally(const store::CampaignView& view, std::size_t not_begun) {
+    if (view.devices.size() <= most_detailed && not_begun == 0) return {};
     std::string text;
     for (const GradeCount& count : counts_of(view))
         text += fmt::format("<li>{} <b>{}</b></li>", badge(count.grade), count.devices);
     if (not_begun > 0)
         text += fmt::format("<li><span class=\"badge inconclusive\">not begun</span> <b>{}</b></li>", not_begun);
-    return text;
+    return "<ul class=\"tally\">" + text + "</ul>";
 }
 
 std::string bounds_of(const measure::Limit& limit) {
@@ -78,12 +80,16 @@ std::string head_of(const store::CampaignView& view, store::TimePoint made, std:
         when += ", " + duration_text(*campaign.ended - campaign.started);
     return fmt::format(
         "<header><p class=\"kicker\">mediarig report</p><h1>{}</h1>"
-        "<p class=\"muted\">{} · {} · {}</p>{}<p class=\"muted\">{} · {} · {} · mediarig {} · agent {}</p>"
-        "<ul class=\"tally\">{}</ul></header>\n",
+        "<p class=\"muted\">{} · {} · {}</p>{}{}</header>\n",
         html_escaped(campaign.name.empty() ? campaign.id : campaign.name), when, store::name_of(campaign.state),
-        counted, state_at, html_escaped(campaign.origin.host_name), html_escaped(campaign.origin.cpu),
-        html_escaped(campaign.origin.kernel), html_escaped(campaign.origin.mediarig_version),
-        html_escaped(campaign.origin.agent), tally(view, media - devices));
+        counted, state_at, tally(view, media - devices));
+}
+
+std::string station_of(const store::CampaignRecord& campaign) {
+    const store::Origin& origin = campaign.origin;
+    return fmt::format("{} · {} · {} · mediarig {} · agent {}", html_escaped(origin.host_name),
+                       html_escaped(origin.cpu), html_escaped(origin.kernel), html_escaped(origin.mediarig_version),
+                       html_escaped(origin.agent));
 }
 
 namespace {
@@ -118,14 +124,15 @@ std::string shared_html(const CardRow& row, std::size_t cards, std::size_t media
                        row_html(row));
 }
 
-std::string card_html(const store::DeviceRecord& device, const ReportCard& card) {
+std::string card_html(const store::DeviceRecord& device, const ReportCard& card, std::size_t index) {
     std::string rows;
     for (const CardRow& row : card.rows) rows += row_html(row);
     const std::string lot =
         device.lot.empty() ? "" : fmt::format("<p class=\"muted\">lot {}</p>", html_escaped(device.lot));
-    return fmt::format("<article class=\"card {}\"><h3>{} {}</h3><p class=\"verdict\">{}</p>{}<dl>{}</dl></article>\n",
-                       card.grade ? look_of(*card.grade).css : "inconclusive", badge(card.grade),
-                       html_escaped(card.title), html_escaped(card.verdict), lot, rows);
+    return fmt::format(
+        "<article class=\"card {}\" id=\"{}\"><h3>{} {}</h3><p class=\"verdict\">{}</p>{}<dl>{}</dl></article>\n",
+        card.grade ? look_of(*card.grade).css : "inconclusive", card_id(index), badge(card.grade),
+        html_escaped(card.title), html_escaped(card.verdict), lot, rows);
 }
 
 std::string limits_of(const store::CampaignView& view) {

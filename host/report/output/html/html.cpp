@@ -9,10 +9,12 @@
 
 #include "host/report/cards/card.hpp"
 #include "host/report/cards/lot.hpp"
+#include "host/report/cards/summary.hpp"
 #include "host/report/charts/charts.hpp"
 #include "host/report/charts/comparison_drawing.hpp"
 #include "host/report/figures/figures.hpp"
 #include "host/report/output/html/parts.hpp"
+#include "host/report/output/html/summary_drawing.hpp"
 #include "host/report/tables/comparison_record.hpp"
 #include "host/report/tables/tables.hpp"
 #include "host/report/text/display_text.hpp"
@@ -29,28 +31,32 @@ public:
         contents_ += fmt::format("<a href=\"#{}\">{}</a>", id, title);
         sections_ += fmt::format("<section id=\"{}\"><h2>{}</h2>\n{}</section>\n", id, title, content);
     }
+    /// Adds the section before the contents.
+    void begin(const std::string& html) { first_ += html; }
     /// Adds text between two sections.
     void say(const std::string& html) { sections_ += html; }
-    /// Adds a section that is closed at first and not printed. A link to its content opens it.
-    void fold(const std::string& id, const std::string& title, const std::string& content) {
+    enum class OnPaper : std::uint8_t { omitted, printed };
+    /// Adds a section that is closed at first. A link to its content opens it.
+    void fold(const std::string& id, const std::string& title, const std::string& content,
+              OnPaper on_paper = OnPaper::omitted) {
         if (content.empty()) return;
         contents_ += fmt::format("<a href=\"#{}\">{}</a>", id, title);
         folds_ +=
-            fmt::format("<details class=\"fold\"><summary><h2>{}</h2></summary><div id=\"{}\">\n{}</div></details>\n",
-                        title, id, content);
+            fmt::format("<details class=\"fold{}\"><summary><h2>{}</h2></summary><div id=\"{}\">\n{}</div></details>\n",
+                        on_paper == OnPaper::printed ? " printed" : "", title, id, content);
     }
     [[nodiscard]] std::string text() const {
-        std::string text = "<nav>" + contents_ + "</nav>\n" + sections_;
+        std::string text = first_ + "<nav>" + contents_ + "</nav>\n" + sections_;
         if (!folds_.empty())
             text +=
-                "<p class=\"on-paper note\">Tables, findings, identities, layouts and how each number was made are "
-                "in the file that this was printed from.</p>\n" +
+                "<p class=\"on-paper note\">Findings, identities, layouts and how each number was made are in the file "
+                "that this was printed from.</p>\n" +
                 folds_;
         return text;
     }
 
 private:
-    std::string contents_, sections_, folds_;
+    std::string first_, contents_, sections_, folds_;
 };
 
 std::string tables_html(const std::vector<Table>& tables) {
@@ -118,12 +124,13 @@ void add_details(Page& page, const store::CampaignView& campaign, std::size_t al
         html::charts_of(speed_charts(campaign, figures)),
         "Lines and marks show the mean of the passes, whiskers their range. Charts of one suite and direction "
         "share one scale. A figure that rests on fewer than 8 operations is in the tables alone.");
-    // Tables are not printed. If only tables follow, the note is not printed either.
-    const bool on_paper = !formats.empty() || !speed.empty();
+    const std::string tables = tables_html({behind, compared.end()});
+    // If only folded sections follow that are not printed, the note is not printed either.
+    const bool on_paper = !formats.empty() || !speed.empty() || !tables.empty();
     page.say(only_worst(campaign.devices.size(), all, on_paper ? "note" : "on-screen note"));
     page.add("formats", "Formats compared", formats);
     page.add("speed", "Speed", speed);
-    page.fold("tables", "Tables", tables_html({behind, compared.end()}));
+    page.fold("tables", "Tables", tables, Page::OnPaper::printed);
     page.fold("published", "Published by others", tables_html(published_tables_of(campaign, figures)));
     page.fold("findings", "Findings", html::findings_of(campaign) + html::damage_of(campaign));
     page.fold("limits", "Limits", html::limits_of(campaign));
@@ -137,46 +144,62 @@ void add_details(Page& page, const store::CampaignView& campaign, std::size_t al
     page.fold("method", "How each number was made", html::method_of(campaign));
 }
 
-/// Returns the cards of `devices`. The first devices stay loaded for the details.
+/// Returns the cards of `devices`, and adds these devices to the summary. The first devices stay loaded for the
+/// details.
 Result<std::string> cards_html(store::CampaignView& campaign, const std::vector<std::size_t>& devices,
-                               const LoadDevice& load) {
+                               const LoadDevice& load, SummaryMaker& summary) {
     std::vector<ReportCard> cards;
     for (std::size_t i = 0; i < devices.size(); ++i) {
         store::DeviceView& device = campaign.devices[devices[i]];
         if (auto loaded = load(device); !loaded) return fail(loaded.error());
         cards.push_back(card_of(campaign, devices[i]));
+        summary.add(campaign, devices[i]);
         if (i >= most_detailed) forget(device);
     }
     if (cards.empty()) return "";
     const CardRow shared = take_shared_notes(cards);
     std::string html;
     for (std::size_t i = 0; i < devices.size(); ++i)
-        html += html::card_html(campaign.devices[devices[i]].device, cards[i]);
+        html += html::card_html(campaign.devices[devices[i]].device, cards[i], devices[i]);
     return fmt::format("<div class=\"cards\">{}{}</div>\n{}", html,
                        html::shared_html(shared, cards.size(), campaign.devices.size()),
                        have_spread(cards) ? "<p class=\"note\">" + note_on_figures() + "</p>\n" : "");
 }
 
+/// Returns the rates of all media in one drawing for each direction; of many media, the distribution of the rates.
+std::string pictures_of(const store::CampaignView& campaign, const ResultSummary& summary) {
+    if (campaign.devices.size() <= most_detailed) {
+        const std::string figures = summary_figures(summary);
+        return figures.empty() ? figures : "<div class=\"charts\">" + figures + "</div>\n";
+    }
+    return with_note(html::charts_of(lot_charts(Figures::verdict_figures(campaign))),
+                     "Each line goes through the means of all devices, from the slowest to the fastest: at 50 % half "
+                     "of them are slower.");
+}
+
 /// For a campaign that compares formats, the comparison comes first, because it matters more than the device.
-Result<Page> page_of(store::CampaignView&& campaign, const LoadDevice& load) {
+Result<Page> page_of(store::CampaignView&& campaign, const LoadDevice& load, std::size_t media) {
     const std::size_t devices = campaign.devices.size();
     std::vector<std::size_t> shown = answered(campaign);
-    std::string lot;
-    if (devices > most_detailed) {
-        // For media that could not be identified, the reason is their only record.
-        for (store::DeviceView& device : campaign.devices)
-            if (!device.verdict && is_placeholder(device.device))
-                if (auto loaded = load(device); !loaded) return fail(loaded.error());
-        lot = html::lot_of(campaign);
+    SummaryMaker maker(campaign);
+    // For media that could not be identified, the reason is their only record.
+    for (std::size_t device = 0; device < devices; ++device) {
+        store::DeviceView& view = campaign.devices[device];
+        if (view.verdict || !is_placeholder(view.device) || std::ranges::find(shown, device) != shown.end()) continue;
+        if (auto loaded = load(view); !loaded) return fail(loaded.error());
+        maker.add(campaign, device);
     }
-    const auto cards = cards_html(campaign, shown, load);
+    const auto cards = cards_html(campaign, shown, load, maker);
     if (!cards) return fail(cards.error());
+    const ResultSummary summary = maker.finish(media);
+    Page page;
+    if (!summary.rows.empty())
+        page.begin("<section id=\"summary\">" + html::summary_html(summary, shown) + pictures_of(campaign, summary) +
+                   html::note_on_summary(summary) + "</section>\n");
     const std::string worst = only_worst(shown.size(), devices);
     shown.resize(std::min(shown.size(), most_detailed));
     const store::CampaignView detailed = only(std::move(campaign), shown);
-    Page page;
     page.add("comparison", "Which is faster", comparison_html(detailed));
-    if (!lot.empty()) page.add("lot", "The lot", lot);
     page.add("devices", "Devices", worst + *cards);
     add_details(page, detailed, devices);
     return page;
@@ -188,11 +211,12 @@ Result<std::string> render_html(store::CampaignView&& outline, const LoadDevice&
     const std::string id = html_escaped(outline.campaign.id);
     const std::string name = outline.campaign.name.empty() ? id : html_escaped(outline.campaign.name);
     const std::string head = html::head_of(outline, options.made, options.media);
-    const auto page = page_of(std::move(outline), load);
+    const std::string station = html::station_of(outline.campaign);
+    const auto page = page_of(std::move(outline), load, options.media);
     if (!page) return fail(page.error());
     return html::document(
         name + " – mediarig report",
-        head + page->text() + "<footer>Campaign " + id +
+        head + page->text() + "<footer>Campaign " + id + ", " + station +
             ". Rates are decimal: 1 MB/s = 10<sup>6</sup> bytes per second. Block sizes are binary: 1 "
             "KB = 2<sup>10</sup> bytes. The page needs no network and no script.</footer>\n");
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/report/cards/card.hpp"
+#include "host/report/cards/summary.hpp"
 #include "host/report/charts/charts.hpp"
 #include "host/report/tables/tables.hpp"
 #include "host/store/record.hpp"
@@ -15,16 +16,21 @@ namespace mediarig::report::html {
 
 /// Returns a complete page; `title` and `body` are HTML.
 [[nodiscard]] std::string document(const std::string& title, const std::string& body);
-/// Returns name, time, host and state, the number of devices per grade, and the number of media never begun. `made`,
+/// Returns name, time and state, the number of devices per grade, and the number of media never begun. `made`,
 /// `media`: see PageOptions.
 [[nodiscard]] std::string head_of(const store::CampaignView& campaign, store::TimePoint made, std::size_t media);
+/// Returns the host, the versions and the connection to the agent.
+[[nodiscard]] std::string station_of(const store::CampaignRecord& campaign);
 /// Returns the card of one device.
-[[nodiscard]] std::string card_html(const store::DeviceRecord& device, const ReportCard& card);
+[[nodiscard]] std::string card_html(const store::DeviceRecord& device, const ReportCard& card, std::size_t index);
 /// Returns the common notes, which follow the cards.
 [[nodiscard]] std::string shared_html(const CardRow& row, std::size_t cards, std::size_t media);
-/// Returns all devices of an outline as one lot: the distribution of their headline figures, then a line for each,
-/// worst first. Devices that could not be identified must be loaded.
-[[nodiscard]] std::string lot_of(const store::CampaignView& outline);
+/// Returns the id of a device's card on the page.
+[[nodiscard]] std::string card_id(std::size_t device);
+/// Returns the table of all media and the ranking. The names of the devices in `with_cards` are links.
+[[nodiscard]] std::string summary_html(const ResultSummary& summary, const std::vector<std::size_t>& with_cards);
+/// Returns the origin and the units of the figures.
+[[nodiscard]] std::string note_on_summary(const ResultSummary& summary);
 /// limits_of(): each limit with the measured values.
 [[nodiscard]] std::string limits_of(const store::CampaignView& campaign);
 [[nodiscard]] std::string findings_of(const store::CampaignView& campaign);
