@@ -12,7 +12,7 @@ namespace mediarig::cli {
 namespace {
 
 /// Same words as the table in docs/guide/suites.md.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 20> purposes{{
+constexpr auto purposes = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"quickbench", "rate for 9 block sizes"},
     {"disktester", "sequential rate; IOPS"},
     {"disktester-fill", "rate over the medium"},
@@ -33,7 +33,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 20> purposes
     {"steady", "steady-state IOPS"},
     {"verify", "every byte, true capacity"},
     {"capacity", "true capacity by sampling"},
-}};
+    {"check", "kept data and true capacity, data restored"},
+});
 
 } // namespace
 
