@@ -15,13 +15,13 @@ BlockNode disk(const std::string& name) {
     return node;
 }
 
-const std::string stick = R"({"vendor":"a","model":"b","revision":"1","serial":"LAB001"})";
+const std::string usb_drive = R"({"vendor":"a","model":"b","revision":"1","serial":"LAB001"})";
 
 } // namespace
 
 TEST_CASE("a device of ublk adopts the identity in its file and becomes removable") {
     const tests::Scratch folder;
-    folder.write("ublkb3", stick);
+    folder.write("ublkb3", usb_drive);
     Medium medium;
     CHECK(adopt_emulated(medium, disk("ublkb3"), folder.path().string()));
     CHECK(medium.serial == "LAB001");
@@ -35,7 +35,7 @@ TEST_CASE("a file cannot make another disk removable") {
     const tests::Scratch folder;
     for (const char* name : {"sda", "nvme0n1", "vda", "ublkb3p1", "ublkb", "loop0"}) {
         CAPTURE(name);
-        folder.write(name, stick);
+        folder.write(name, usb_drive);
         Medium medium;
         CHECK_FALSE(adopt_emulated(medium, disk(name), folder.path().string()));
         CHECK(medium == Medium{});
