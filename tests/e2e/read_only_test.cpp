@@ -12,7 +12,7 @@ using namespace mediarig::e2e;
 
 namespace {
 
-constexpr std::uint64_t mib = 1 << 20;
+constexpr std::uint64_t image_mib = 1 << 20;
 
 void flip_bit(const std::filesystem::path& file, std::uint64_t at) {
     std::fstream stream(file, std::ios::binary | std::ios::in | std::ios::out);
@@ -42,7 +42,7 @@ TEST_CASE("verify --read-only compares the data of an earlier verify without its
     if (!is_root()) MEDIARIG_SKIP("needs root");
     const Folder folder;
     const std::string image = (folder / "card.img").string();
-    make_image(image, 24 * mib);
+    make_image(image, 24 * image_mib);
     const ProgramOutput none = call_mediarig({"verify", image, "--read-only", "--agent", "local"}, folder.path());
     CHECK(none.status == 2);
     CHECK_THAT(none.err, ContainsSubstring("contains no data of verify that can be read back"));
@@ -60,13 +60,13 @@ TEST_CASE("verify --read-only compares the data of an earlier verify without its
     CHECK_THAT(good.out, ContainsSubstring("25.2 MB of 25.2 MB were compared; all are as written."));
     CHECK(read_file(image) == before);
 
-    flip_bit(image, 5 * mib + 777);
+    flip_bit(image, 5 * image_mib + 777);
     const ProgramOutput rotted =
         call_mediarig({"verify", image, "--read-only", "--agent", "local", "--json"}, folder.path());
     CHECK(rotted.status == 1);
     const auto kept = nlohmann::json::parse(rotted.out).at("scan").at("kept");
     CHECK(kept.at("damaged_bytes") == 512);
-    CHECK(kept.at("damaged").at(0).at("offset") == 5 * mib + 512);
+    CHECK(kept.at("damaged").at(0).at("offset") == 5 * image_mib + 512);
     CHECK(kept.at("damaged").at(0).at("kind") == "flipped");
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
@@ -75,7 +75,7 @@ TEST_CASE("verify --from and --length use a part of an image") {
     if (!is_root()) MEDIARIG_SKIP("needs root");
     const Folder folder;
     const std::string image = (folder / "card.img").string();
-    make_image(image, 24 * mib);
+    make_image(image, 24 * image_mib);
     const ProgramOutput output =
         call_mediarig({"verify", image, "--confirm", image, "--store", (folder / "a.db").string(), "--agent", "local",
                        "--quiet", "--from", "8MiB", "--length", "4MiB"},
@@ -83,9 +83,9 @@ TEST_CASE("verify --from and --length use a part of an image") {
     CAPTURE(output.out, output.err);
     CHECK(output.status == 3); // SAMPLED
     const std::string content = read_file(image);
-    CHECK(content.find_first_not_of('\0') == 8 * mib);
-    CHECK(content.find_last_not_of('\0') < 12 * mib);
-    CHECK(content.find_last_not_of('\0') >= 12 * mib - 16);
+    CHECK(content.find_first_not_of('\0') == 8 * image_mib);
+    CHECK(content.find_last_not_of('\0') < 12 * image_mib);
+    CHECK(content.find_last_not_of('\0') >= 12 * image_mib - 16);
 }
 
 TEST_CASE("verify --read-only compares files of H2testw in a folder") {
