@@ -85,7 +85,8 @@ TEST_CASE("all package names follow from the kernel's name") {
                                             "libc6",
                                             "libc-bin",
                                             "apfs-dkms",
-                                            "apfsprogs"});
+                                            "apfsprogs",
+                                            "linux-source-6.1"});
 }
 
 TEST_CASE("user land comes from the guest's suite, headers match the kernel, and apfs has the tested version") {
