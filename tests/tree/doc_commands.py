@@ -6,8 +6,9 @@ their order, one shell each. A command must exit with 0, or with N if its commen
 with "./run" need a source tree and are skipped, as are blocks marked otherwise (console, text): they need a medium or install
 programs. A section (##) whose commands contain "virtual lab" in a comment is skipped if the lab has no guest.
 
-A ```text block right after an sh block is the output of its last command. A line "…" stands for any lines, and each other
-line must be in the output, in the same order. Runs of spaces and figures that differ between runs (VOLATILE) do not count.
+A ```text block right after an sh block is the output of its last command; its folder is printed as /home/ada. A line "…" stands
+for any lines. Each other line must be in the output, in the same order. Runs of spaces and figures that differ between runs
+(VOLATILE) do not count.
 
 Exit 0: every command has the expected status and output; 1: the first wrong command of each page is on standard output.
 Prints "SKIPPED: reason" without root, which loop devices need."""
@@ -23,10 +24,12 @@ SECTION = re.compile(r"^(?=## )", re.M)
 BLOCK = re.compile(r"^```sh *\n(.*?)^``` *$(?:\n+```text *\n(.*?)^``` *$)?", re.S | re.M)
 EXPECTED = re.compile(r"#.*\bexit status (\d+)")
 IN_LAB = re.compile(r"#.*\bvirtual lab\b")
-# Times, dates, durations, rates, names of loop devices, and figures without a unit in the columns of a table.
+# Times, dates, durations, rates, names of loop devices, and figures without a unit in the columns of a table. All figures
+# after the first "│" of a line are rates, too (stable).
 VOLATILE = re.compile(r"\d{4}-\d\d-\d\d|\b\d\d?:\d\d(?::\d\d)?\b|(?<=/dev/loop)\d+|\b[\d.]+(?= ?(?:[kMG]B/s|[mµu]?s|min|IOPS)\b)"
-                      r"|(?<= )\d+\.\d+(?= |$)(?! (?:[kMGT]?B|%))")
+                      r"|(?<=read )[\d.]+|(?<=write )[\d.]+|(?<= )\d+\.\d+(?= |$)(?! (?:[kMGT]?B|%))")
 SECONDS = 900
+USER = "/home/ada"
 
 
 class Step:
@@ -48,7 +51,8 @@ def steps_of(text):
 
 
 def stable(line):
-    return " ".join(VOLATILE.sub("N", line).split())
+    line, bar, rates = VOLATILE.sub("N", line).partition("│")
+    return " ".join((line + bar + re.sub(r"[\d.]+", "N", rates)).split())
 
 
 def missing_line(expected, output):
@@ -89,7 +93,7 @@ def failure(step, folder, programs):
         return f"{step.command}: no end after {SECONDS} s"
     if result.returncode != step.status:
         return f"{step.command}: exit status {result.returncode}, expected {step.status}\n{result.stdout}"
-    line = missing_line(step.output, result.stdout) if step.output else None
+    line = missing_line(step.output, result.stdout.replace(folder, USER)) if step.output else None
     return f"{step.command}: the output does not contain this line in its place: {line}\n{result.stdout}" if line else None
 
 
