@@ -26,6 +26,11 @@ CASES = [
     ("mediarig lab card", ["cards"]),
     ("mediarig run --rig si", ["sim", "sim-bank"]),
     ("mediarig compare --fs ap", ["apfs"]),
+    ("mediarig sc", ["scan"]),
+    ("mediarig sui", ["suites"]),
+    ("mediarig compare --med", ["--media"]),
+    ("mediarig verify --rea", ["--read-only"]),
+    ("mediarig results --rec", ["--recorder"]),
     ("mediarig bash", []),  # the command is hidden, because only packagers need it
 ]
 

@@ -115,15 +115,37 @@ TEST_CASE("a format without a driver gives the medium no verdict, and its tests 
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
 
-TEST_CASE("the example magazine names existing card models in sufficient sizes") {
+TEST_CASE("a dry run is ready to run each example plan, and plans with slots also with the simulated rigs") {
     const Folder folder;
-    for (const std::vector<std::string>& rig : {std::vector<std::string>{}, std::vector<std::string>{"--rig", "sim"}}) {
-        std::vector<std::string> words{"run", MEDIARIG_EXAMPLES "/magazine.plan.json", "--dry-run"};
-        words.insert(words.end(), rig.begin(), rig.end());
-        const ProgramOutput output = call_mediarig(words, folder.path());
-        CAPTURE(output.err);
-        CHECK(output.status == 0);
+    std::size_t native = 0, emulated = 0, with_rig = 0;
+    for (const auto& file : std::filesystem::directory_iterator(MEDIARIG_EXAMPLES)) {
+        json plan = json::parse(read_file(file.path()));
+        CAPTURE(file.path().string());
+        // The examples use /var/tmp; the test writes to its own folder only.
+        if (plan.contains("media"))
+            for (json& each : plan.at("media"))
+                if (each.contains("image")) {
+                    each["image"] = (folder / "sample.img").string();
+                    make_image(folder / "sample.img", 64 << 20);
+                }
+        const auto copy = folder / "plan.json";
+        write_file(copy, plan.dump());
+        std::vector<std::vector<std::string>> rigs{{}};
+        if (plan.contains("slots")) rigs = {{}, {"--rig", "sim"}, {"--rig", "sim-bank"}};
+        for (const auto& rig : rigs) {
+            std::vector<std::string> words{"run", copy.string(), "--dry-run"};
+            words.insert(words.end(), rig.begin(), rig.end());
+            const ProgramOutput output = call_mediarig(words, folder.path());
+            CAPTURE(output.out, output.err);
+            CHECK(output.status == 0);
+            CHECK(output.out.find("Not ready") == std::string::npos);
+        }
+        (plan.contains("lab") ? emulated : native) += 1;
+        with_rig += rigs.size() > 1;
     }
+    CHECK(native == 2);
+    CHECK(emulated == 5);
+    CHECK(with_rig == 2);
 }
 
 TEST_CASE("a dry run prints the steps and writes nothing") {

@@ -203,7 +203,7 @@ void add_compare_command(CLI::App& app, Console& console, Action& action) {
     app::CompareRequest& request = options->request;
     CLI::App* command = app.add_subcommand(
         "compare",
-        "find the fastest of several formats on a medium, the difference and its confidence; destroys all data on it");
+        "find the fastest of several formats on a medium, which is erased, or the fastest of several measured media");
     command->add_option("target", request.target.name, "block device or image file");
     add_confirm_option(*command, request.target.confirm);
     add_use_option(*command, request.target.use_unknown);

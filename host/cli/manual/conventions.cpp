@@ -40,6 +40,9 @@ constexpr GlossaryEntry all_examples[] = {
      "Formats a card with the layout of the SD Association."},
     {"mediarig bench /dev/sdb", "Measures through the existing file system, which is kept."},
     {"mediarig bench ~/folder --quick", "Measures the file system of a folder, without privilege."},
+    {"mediarig scan /dev/sdb", "Reads a medium and lists its slow and unreadable places; writes nothing."},
+    {"mediarig verify /dev/sdb --read-only", "Compares the data that an earlier verify left on the medium."},
+    {"mediarig compare --media last", "Orders the media of a campaign by their measured rates."},
     {"mediarig run plan.json --dry-run", "Shows the steps of a plan and writes nothing."},
     {"mediarig report last --pdf", "Writes the last campaign as a PDF report."},
 };

@@ -82,13 +82,3 @@ TEST_CASE("the golden frames contain every operation, event kind and frame kind"
     for (std::size_t event = 1; event <= static_cast<std::size_t>(EventKind::lease_lost); ++event) CHECK(events[event]);
     for (std::size_t kind = 0; kind <= static_cast<std::size_t>(last_kind); ++kind) CHECK(kinds[kind]);
 }
-
-TEST_CASE("the protocol description contains the golden frames") {
-    const std::string description = tests::text_of(MEDIARIG_DOCS_DIR "/reference/rig-protocol.md");
-    for (const auto& line : golden_lines()) {
-        CAPTURE(line.name);
-        CHECK_THAT(description, ContainsSubstring("`" + line.name + "`"));
-        CHECK_THAT(description, ContainsSubstring(line.wire));
-        CHECK_THAT(description, ContainsSubstring(line.meaning));
-    }
-}
