@@ -164,7 +164,7 @@ TEST_CASE("server: the error for invalid parameters names the parameter") {
         {"wait_idle", json::object(), "-32602 claim: missing"},
         {"restore", json::object(), "-32602 claim: missing"},
         {"scan", json::object(), "-32602 target: missing"},
-        {"restore", {{"claim", 1}, {"mode", "half"}}, "-32602 mode: \"half\" is not one of unchanged, all, none"},
+        {"restore", {{"claim", 1}, {"mode", "half"}}, "-32602 mode: \"half\" is not one of unchanged, all, none, none_forced"},
         {"unmount", json::object(), "-32602 claim: missing"},
         {"release", json::object(), "-32602 claim: missing"},
         {"run", {{"claim", 1}}, "-32602 job: missing"},

@@ -14,6 +14,7 @@
 #include "host/workload/suites/suite.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/card_system.hpp"
+#include "tests/workload/cut_disk.hpp"
 #include "tests/workload/machine.hpp"
 #include "tests/workload/quick_job.hpp"
 
@@ -62,6 +63,7 @@ RunOnCard run_on(const suites::Suite& suite, const lab::CardConfig& config, Card
     target.kind = is_raw(suite) ? JobTarget::Kind::device : JobTarget::Kind::directory;
     target.path = "/card";
     target.device_fd = target.directory_fd = 1 << 20; // unused: this system has its own medium
+    target.make_undo = [] { return std::make_unique<MemoryUndo>(); };
     JobControl control;
     ran.outcome = run_job(CardSystem(volume), ran.job, target, {}, control, ran.seen);
     ran.requests = volume.requests();
