@@ -9,6 +9,7 @@
 #include "host/app/campaigns.hpp"
 #include "host/base/shell_word.hpp"
 #include "host/cli/command.hpp"
+#include "host/cli/commands/ask_confirmation.hpp"
 #include "host/cli/commands/preview_text.hpp"
 #include "host/cli/commands/run_in_terminal.hpp"
 #include "host/cli/facts.hpp"
@@ -62,11 +63,13 @@ int run(const Console& console, const RunOptions& options) {
                       {Errc::bad_request, options.resume ? "plan is required: the plan of the campaign to resume; "
                                                            "'mediarig campaigns plan' prints the plan of any campaign"
                                                          : "plan is required (see mediarig run --help)"});
-    const auto plan = load(console, options.plan, options.dry_run);
+    auto plan = load(console, options.plan, options.dry_run || console.answers != nullptr);
     if (!plan) return plan.error();
     if (options.dry_run)
         return dry_run(console, *plan, {.agent = options.agent, .rig = options.rig, .lanes = options.lanes},
                        options.facts);
+    if (auto confirmed = ask_confirmations(console, options.agent, *plan); !confirmed)
+        return report(console, confirmed.error());
     const std::string rig = options.rig.how.empty() ? "" : " --rig " + shell_word(options.rig.how);
     const std::string lanes = options.lanes ? fmt::format(" --lanes {}", *options.lanes) : "";
     const std::string resume =
