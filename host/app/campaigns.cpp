@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/app/campaigns.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,6 +18,7 @@
 #include "host/app/preflight.hpp"
 #include "host/app/rig/rig_route.hpp"
 #include "host/app/target.hpp"
+#include "host/base/time_text.hpp"
 #include "host/base/version.hpp"
 #include "host/campaign/events/socket/event_server.hpp"
 #include "host/campaign/events/socket/socket_folder.hpp"
@@ -79,12 +79,10 @@ std::string number_of(const std::filesystem::path& database, const store::Campai
     return listed ? std::to_string(listed->number) : campaign.id;
 }
 
-/// "campaign 54 of this plan, begun 2026-11-26 04:20:10 UTC"
+/// "campaign 54 of this plan, begun 2026-11-26 05:20:10 CET"
 std::string told(const std::filesystem::path& database, const store::CampaignRecord& campaign,
                  std::string_view of = " of this plan") {
-    const auto seconds = std::chrono::floor<std::chrono::seconds>(campaign.started).time_since_epoch().count();
-    return fmt::format("campaign {}{}, begun {:%Y-%m-%d %H:%M:%S} UTC", number_of(database, campaign), of,
-                       fmt::gmtime(seconds));
+    return fmt::format("campaign {}{}, begun {}", number_of(database, campaign), of, local_time_text(campaign.started));
 }
 
 /// Error of a resume: a changed plan has no campaign to resume. Names the unfinished campaign of the same name, which

@@ -15,6 +15,7 @@
 #include "host/base/json/json_text.hpp"
 #include "host/base/shell_word.hpp"
 #include "host/base/text.hpp"
+#include "host/base/time_text.hpp"
 #include "host/cli/facts.hpp"
 #include "host/cli/text/text.hpp"
 #include "host/plan/parse_plan.hpp"
@@ -94,9 +95,9 @@ nlohmann::json json_of(const ListedCampaign& campaign) {
                           {"id", campaign.id},
                           {"name", campaign.name},
                           {"state", store::name_of(campaign.state)},
-                          {"started", report::time_text(campaign.started)},
+                          {"started", utc_time_text(campaign.started)},
                           {"devices", std::move(devices)}};
-    object["ended"] = campaign.ended ? nlohmann::json(report::time_text(*campaign.ended)) : nlohmann::json();
+    object["ended"] = campaign.ended ? nlohmann::json(utc_time_text(*campaign.ended)) : nlohmann::json();
     return object;
 }
 
@@ -116,10 +117,10 @@ Result<std::vector<ListedCampaign>> campaigns_of(const std::string& store) {
 
 /// Names are shortened to `widest` columns.
 TextTable table_of(const std::vector<ListedCampaign>& campaigns, std::size_t widest) {
-    TextTable table({"NO.", "STARTED (UTC)", "NAME", "STATE", "DEVICES", "VERDICTS"});
+    TextTable table({"NO.", "STARTED", "NAME", "STATE", "DEVICES", "VERDICTS"});
     for (const ListedCampaign& campaign : campaigns) {
         // A precision of minutes is sufficient for a list.
-        const std::string started = report::time_text(campaign.started).substr(0, 16);
+        const std::string started = local_time_text(campaign.started, TimePrecision::minute);
         table.add({std::to_string(campaign.number), started, cut_to(printable(campaign.name), widest),
                    std::string(store::name_of(campaign.state)), devices_of(campaign, widest), verdicts_of(campaign)});
     }

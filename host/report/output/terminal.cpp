@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/base/text.hpp"
+#include "host/base/time_text.hpp"
 #include "host/report/cards/card.hpp"
 #include "host/report/cards/format_contents.hpp"
 #include "host/report/cards/lot.hpp"
@@ -24,7 +25,7 @@ namespace {
 std::string head(const store::CampaignView& view, const TableOptions& options) {
     const store::CampaignRecord& campaign = view.campaign;
     std::string text = fmt::format("Campaign {}", printable(campaign.name));
-    std::string line = fmt::format("{}, {}", printable(campaign.id), time_text(campaign.started));
+    std::string line = fmt::format("{}, {}", printable(campaign.id), local_time_text(campaign.started));
     if (campaign.ended && *campaign.ended >= campaign.started)
         line += ", " + duration_text(*campaign.ended - campaign.started);
     line += fmt::format(", {}", store::name_of(campaign.state));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/report/text/display_text.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <array>
@@ -66,12 +65,6 @@ std::string latency_text(std::chrono::nanoseconds time) {
     if (ns >= 1e9) return fmt::format("{:.2f} s", ns / 1e9);
     if (ns >= 1e6) return fmt::format("{:.{}f} ms", ns / 1e6, digits(ns / 1e6));
     return fmt::format("{:.{}f} µs", ns / 1e3, digits(ns / 1e3));
-}
-
-std::string time_text(store::TimePoint time) {
-    return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC",
-                       fmt::gmtime(std::chrono::system_clock::to_time_t(
-                           std::chrono::time_point_cast<std::chrono::system_clock::duration>(time))));
 }
 
 std::string duration_text(std::chrono::nanoseconds time) {

@@ -33,8 +33,6 @@ namespace mediarig::report {
 using workload::block_title;
 /// Returns "85 µs", "1.24 ms", "2.50 s".
 [[nodiscard]] std::string latency_text(std::chrono::nanoseconds time);
-/// Returns "2026-11-20 21:04:05 UTC".
-[[nodiscard]] std::string time_text(store::TimePoint time);
 /// Returns "1 h 02 min", "4 min 10 s", "12 s".
 [[nodiscard]] std::string duration_text(std::chrono::nanoseconds time);
 /// Returns "SanDisk Extreme Pro": the vendor occurs once, even if the model begins with it.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "host/base/time_text.hpp"
 #include "host/report/cards/lot.hpp"
 #include "host/report/output/html/html_table.hpp"
 #include "host/report/output/html/parts.hpp"
@@ -73,9 +74,9 @@ std::string head_of(const store::CampaignView& view, store::TimePoint made, std:
                                                 : fmt::format("{} {}", devices, devices == 1 ? "device" : "devices");
     const std::string state_at =
         campaign.state == store::CampaignState::running
-            ? fmt::format("<p><strong>Made at {}, while the campaign was running.</strong></p>", time_text(made))
+            ? fmt::format("<p><strong>Made at {}, while the campaign was running.</strong></p>", local_time_text(made))
             : "";
-    std::string when = time_text(campaign.started);
+    std::string when = local_time_text(campaign.started);
     if (campaign.ended && *campaign.ended >= campaign.started)
         when += ", " + duration_text(*campaign.ended - campaign.started);
     return fmt::format(

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "host/base/shell_word.hpp"
+#include "host/base/time_text.hpp"
 #include "host/plan/steps.hpp"
 #include "host/report/cards/card.hpp"
 #include "host/report/figures/findings.hpp"
@@ -182,9 +183,9 @@ std::string device_section(const store::DeviceRecord& device) {
 std::string test_section(const store::CampaignRecord& campaign, const store::DeviceView& device) {
     SheetFacts facts;
     facts.add("Campaign", fmt::format("{} ({})", campaign.name, campaign.id));
-    facts.add("Tested", campaign.ended
-                            ? fmt::format("{} to {}", time_text(campaign.started), time_text(*campaign.ended))
-                            : time_text(campaign.started));
+    facts.add("Tested", campaign.ended ? fmt::format("{} to {}", local_time_text(campaign.started),
+                                                     local_time_text(*campaign.ended))
+                                       : local_time_text(campaign.started));
     std::vector<std::string> suites;
     for (const store::PassView& pass : device.passes) {
         std::string suite = fmt::format("{} (version {}{})", suite_title(pass.pass.job.suite),

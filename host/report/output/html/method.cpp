@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "host/base/time_text.hpp"
 #include "host/report/output/html/html_table.hpp"
 #include "host/report/output/html/parts.hpp"
 #include "host/report/text/display_text.hpp"
@@ -135,7 +136,7 @@ std::string facts_of(const store::PassView& view) {
     const workload::JobSpec& job = pass.job;
     FactList facts;
     facts.add("place in the order", fmt::format("{} on this device, pass {}", pass.position + 1, pass.repeat));
-    facts.add("started", time_text(pass.started));
+    facts.add("started", local_time_text(pass.started));
     if (view.end && view.end->ended >= pass.started) facts.add("took", duration_text(view.end->ended - pass.started));
     if (pass.mounted) {
         facts.add("driver", pass.mounted->driver + " " + pass.mounted->driver_version);
