@@ -24,6 +24,7 @@
 #include "host/campaign/events/socket/socket_folder.hpp"
 #include "host/campaign/run/abandon.hpp"
 #include "host/campaign/run/campaign.hpp"
+#include "host/media/identity/title.hpp"
 #include "host/plan/parse_plan.hpp"
 #include "host/rig/power/hub/controllers.hpp"
 #include "host/store/async/async_store.hpp"
@@ -174,6 +175,15 @@ Result<plan::Plan> read_plan_file(const std::filesystem::path& file, std::vector
     faults = plan.error().lines;
     const std::string first = faults.empty() ? "not a plan" : faults.front();
     return fail(Errc::bad_request, fmt::format("{}: {}", file.string(), first));
+}
+
+/// Returns "SanDisk SN64G 1234 quickbench"; with the name in the plan if the medium has no title or cannot be
+/// identified.
+asio::awaitable<std::string> name_after_medium(agent::AgentClient& agent, const plan::Plan& plan) {
+    const plan::MediumRef& medium = plan.media.front();
+    const auto identity = co_await agent.identify(medium.target());
+    const std::string title = identity ? media::short_title(*identity) : std::string();
+    co_return fmt::format("{} {}", title.empty() ? medium.name : title, plan.name);
 }
 
 /// Executes the request of a watcher.
@@ -335,6 +345,7 @@ Result<campaign::Summary> run_plan(const plan::Plan& wanted, const RunOptions& o
         if (!found) return fail(nothing_to_resume(**store, options.store, plan, found.error()));
         campaign.id = found->id;
         if (options.warn) options.warn("resuming " + told(options.store, *found));
+        campaign.name = found->name;
         earlier = std::move(*found);
     } else if (plan.lab.empty() && !options.rig.simulated()) {
         // Each campaign has separate emulated media, so this check applies only to real media.
@@ -370,6 +381,7 @@ Result<campaign::Summary> run_plan(const plan::Plan& wanted, const RunOptions& o
         if (!warnings) co_return fail(warnings.error());
         if (options.warn && !*route && !options.resume)
             for (const std::string& line : *warnings) options.warn(line);
+        if (options.named_after_medium && !earlier) campaign.name = co_await name_after_medium(agent, plan);
         if (options.keep_plan) {
             auto resume_with = options.keep_plan();
             if (!resume_with) co_return fail(resume_with.error());

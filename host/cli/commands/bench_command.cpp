@@ -98,8 +98,10 @@ int run(const Console& console, BenchOptions options) {
     if (!plan) return report(console, plan.error());
     if (auto confirmed = ask_confirmations(console, options.agent, *plan); !confirmed)
         return report(console, confirmed.error());
-    return run_in_terminal(console, *plan, {.agent = options.agent, .store = options.store, .discard_refused = true},
-                           {.quiet = options.quiet, .tables = true, .facts = options.facts});
+    return run_in_terminal(
+        console, *plan,
+        {.agent = options.agent, .store = options.store, .discard_refused = true, .named_after_medium = true},
+        {.quiet = options.quiet, .tables = true, .facts = options.facts});
 }
 
 std::vector<std::string> names() {

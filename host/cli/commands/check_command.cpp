@@ -52,8 +52,10 @@ int check(const Console& console, CheckOptions options) {
     if (!plan) return report(console, plan.error());
     if (auto confirmed = ask_confirmations(console, options.agent, *plan, WriteEffect::keeps_contents); !confirmed)
         return report(console, confirmed.error());
-    return run_in_terminal(console, *plan, {.agent = options.agent, .store = options.store, .discard_refused = true},
-                           {.quiet = options.quiet, .tables = true, .facts = options.facts});
+    return run_in_terminal(
+        console, *plan,
+        {.agent = options.agent, .store = options.store, .discard_refused = true, .named_after_medium = true},
+        {.quiet = options.quiet, .tables = true, .facts = options.facts});
 }
 
 RestoreMode mode_of(const CheckOptions& options) {

@@ -176,8 +176,10 @@ int compare_formats(const Console& console, CompareOptions options) {
         if (!file) return fail(file.error());
         return fmt::format("mediarig run {} --resume{}", shell_word(file->string()), store_text(options.store));
     };
-    return run_in_terminal(console, *plan, {.agent = options.agent, .store = options.store, .keep_plan = keep_plan},
-                           {.quiet = options.quiet, .tables = true, .facts = options.facts});
+    return run_in_terminal(
+        console, *plan,
+        {.agent = options.agent, .store = options.store, .named_after_medium = true, .keep_plan = keep_plan},
+        {.quiet = options.quiet, .tables = true, .facts = options.facts});
 }
 
 int compare(const Console& console, const CompareOptions& options) {

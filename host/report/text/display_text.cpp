@@ -74,12 +74,6 @@ std::string duration_text(std::chrono::nanoseconds time) {
     return fmt::format("{} s", seconds);
 }
 
-std::string model_text(const media::Medium& medium) {
-    if (medium.vendor.empty() || medium.model == medium.vendor || medium.model.starts_with(medium.vendor + " "))
-        return medium.model;
-    return medium.model.empty() ? medium.vendor : medium.vendor + " " + medium.model;
-}
-
 std::string medium_size_text(const media::Medium& medium) {
     return size_text(medium.size) + (medium.transport == media::Transport::directory ? " free" : "");
 }

@@ -13,6 +13,7 @@
 #include "common/units.hpp"
 #include "host/base/result.hpp"
 #include "host/base/text.hpp"
+#include "host/media/identity/title.hpp"
 #include "host/store/record.hpp"
 #include "host/workload/titles.hpp"
 
@@ -35,8 +36,7 @@ using workload::block_title;
 [[nodiscard]] std::string latency_text(std::chrono::nanoseconds time);
 /// Returns "1 h 02 min", "4 min 10 s", "12 s".
 [[nodiscard]] std::string duration_text(std::chrono::nanoseconds time);
-/// Returns "SanDisk Extreme Pro": the vendor occurs once, even if the model begins with it.
-[[nodiscard]] std::string model_text(const media::Medium& medium);
+using media::model_text;
 /// Returns "64.4 GB", or "29.2 GB free" for a directory, which has no size.
 [[nodiscard]] std::string medium_size_text(const media::Medium& medium);
 /// Returns "SanDisk Extreme Pro, 63.9 GB, USB 5000 Mbit/s uas".
