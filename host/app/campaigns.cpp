@@ -375,6 +375,7 @@ Result<campaign::Summary> run_plan(const plan::Plan& wanted, const RunOptions& o
     const AgentWork work = [&](agent::AgentClient& agent,
                                const agent::HelloReport& hello) -> asio::awaitable<Result<void>> {
         campaign.origin = origin_of(agent, hello, options.resume_with);
+        campaign.origin.retest_of = options.retest_of;
         if (earlier)
             if (auto may = check_may_go_on(plan, *earlier, campaign.origin); !may) co_return may;
         const auto warnings = co_await preflight(agent, hello, plan);

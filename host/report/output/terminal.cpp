@@ -31,6 +31,7 @@ std::string head(const store::CampaignView& view, const TableOptions& options) {
     line += fmt::format(", {}", store::name_of(campaign.state));
     if (options.media > view.devices.size())
         line += fmt::format(", {} of {} media begun", view.devices.size(), options.media);
+    if (const std::string retest = retest_text(campaign); !retest.empty()) line += ", " + retest;
     return emphasised(text, options.colour) + "\n" + faint(wrapped(line, options.width), options.colour) + "\n";
 }
 

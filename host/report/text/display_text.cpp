@@ -59,6 +59,11 @@ std::string format_title(std::string_view format) {
     return plan::title_of_format(format);
 }
 
+std::string retest_text(const store::CampaignRecord& campaign) {
+    const std::string& earlier = campaign.origin.retest_of;
+    return earlier.empty() ? std::string() : "retest of campaign " + printable(earlier);
+}
+
 std::string latency_text(std::chrono::nanoseconds time) {
     const auto ns = static_cast<double>(time.count());
     const auto digits = [](double value) { return value >= 100 ? 0 : value >= 10 ? 1 : 2; };

@@ -32,6 +32,8 @@ namespace mediarig::report {
 /// format_title() is plan::title_of_format: "exFAT" for "exfat", "exFAT-2" for "exfat-2".
 [[nodiscard]] std::string format_title(std::string_view format);
 using workload::block_title;
+/// Returns "retest of campaign ID"; empty for a campaign that is no retest.
+[[nodiscard]] std::string retest_text(const store::CampaignRecord& campaign);
 /// Returns "85 µs", "1.24 ms", "2.50 s".
 [[nodiscard]] std::string latency_text(std::chrono::nanoseconds time);
 /// Returns "1 h 02 min", "4 min 10 s", "12 s".

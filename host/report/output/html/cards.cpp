@@ -79,6 +79,7 @@ std::string head_of(const store::CampaignView& view, store::TimePoint made, std:
     std::string when = local_time_text(campaign.started);
     if (campaign.ended && *campaign.ended >= campaign.started)
         when += ", " + duration_text(*campaign.ended - campaign.started);
+    if (const std::string retest = retest_text(campaign); !retest.empty()) when += " · " + html_escaped(retest);
     return fmt::format(
         "<header><p class=\"kicker\">mediarig report</p><h1>{}</h1>"
         "<p class=\"muted\">{} · {} · {}</p>{}{}</header>\n",
