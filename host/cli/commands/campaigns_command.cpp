@@ -11,6 +11,7 @@
 
 #include "host/app/campaign_list.hpp"
 #include "host/app/campaigns.hpp"
+#include "host/app/device_choice.hpp"
 #include "host/app/files/paths.hpp"
 #include "host/base/json/json_text.hpp"
 #include "host/base/shell_word.hpp"
@@ -35,12 +36,9 @@ struct CampaignsOptions {
     bool force{};
 };
 
-bool goes_by(const ListedDevice& device, const std::string& word) {
-    return device.key == word || device.name == word || device.serial == word || device.nickname == word;
-}
 /// True if `word` is a name of the device or a part of its model.
 bool is_meant(const ListedDevice& device, const std::string& word) {
-    return goes_by(device, word) || device.model.find(word) != std::string::npos;
+    return app::is_called(app::words_of(device), word) || device.model.find(word) != std::string::npos;
 }
 
 bool is_asked_for(const ListedCampaign& campaign, const CampaignsOptions& options) {
@@ -174,8 +172,9 @@ Result<void> check_alone(const std::vector<ListedCampaign>& campaigns, const Lis
     std::string numbers;
     std::size_t count = 0;
     for (const ListedCampaign& campaign : campaigns)
-        if (by_name ? campaign.name == word
-                    : std::ranges::any_of(campaign.devices, [&](const auto& each) { return goes_by(each, word); })) {
+        if (by_name ? campaign.name == word : std::ranges::any_of(campaign.devices, [&](const auto& each) {
+                return app::is_called(app::words_of(each), word);
+            })) {
             numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", campaign.number);
             ++count;
         }
