@@ -134,9 +134,11 @@ TEST_CASE("a dry run prints the steps and writes nothing") {
     const ProgramOutput output = run(folder, {"--dry-run"});
     CAPTURE(output.err, output.out);
     CHECK(output.status == 0);
-    for (const char* step :
-         {"m0.identify", "m0.claim", "m0.r1.exfat.format", "m0.r1.exfat.quickbench.run", "m0.verdict"})
+    CHECK_THAT(output.out, ContainsSubstring("one: " + (folder / "one.img").string() + ", 268 MB: "));
+    for (const char* step : {"\n  identify\n", "\n  claim for this test\n", "\n  format as exFAT: about ",
+                             "\n  quickbench under exFAT: writes ", "\n  judge\n"})
         CHECK_THAT(output.out, ContainsSubstring(step));
+    CHECK(output.out.find("m0.") == std::string::npos);
     CHECK_THAT(output.out, ContainsSubstring("This was a dry run: nothing was written."));
     CHECK(read_file(folder / "one.img") == before);
     CHECK_FALSE(std::filesystem::exists(folder / "r.db"));

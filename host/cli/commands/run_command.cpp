@@ -143,7 +143,7 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
             ->type_name("CAMPAIGN")
             ->excludes(plan);
     command->add_flag("--dry-run", options->dry_run,
-                      "print the steps, the media, the bytes and the time; write nothing");
+                      "print a line for each medium and step, with the bytes and the time; write nothing");
     command->add_option("--lanes", options->lanes, "media tested in parallel (default: as in the plan, else 1)")
         ->check(CLI::Range(1U, plan::most_lanes))
         ->type_name("N")
