@@ -108,8 +108,8 @@ TEST_CASE("two wrong answers, or the end of the input, refuse the erasure") {
         REQUIRE(!refused.confirmation);
         CHECK(refused.confirmation.error().code == Errc::refused);
         CHECK_THAT(refused.confirmation.error().detail,
-                   ContainsSubstring("/dev/sdb was not written, because the answer was not the last 4 characters of "
-                                     "its serial number"));
+                   ContainsSubstring("the answer was not the last 4 characters of its serial number, so /dev/sdb was "
+                                     "not written: repeat the command, or add --confirm with the whole serial number"));
         CHECK(prompts_in(refused.shown) <= 2);
     }
 }

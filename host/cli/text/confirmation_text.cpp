@@ -86,8 +86,8 @@ Result<std::string> confirmed_by(std::istream& in, std::ostream& out, const medi
                 << std::flush;
     }
     return fail(Errc::refused,
-                fmt::format("{} was not written, because the answer was not {}: repeat the command, or "
-                            "add --confirm with the whole {}",
+                fmt::format("the answer was not {1}, so {0} was not written: repeat the command, or "
+                            "add --confirm with the whole {2}",
                             medium.node, part_to_type(medium, confirmation), property_in(medium, confirmation)));
 }
 

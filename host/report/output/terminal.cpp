@@ -218,7 +218,7 @@ Result<std::string> render_tables(store::CampaignView&& outline, const LoadDevic
         if (auto loaded = load(device); !loaded) return fail(loaded.error());
     const std::string rest =
         answers_text(detailed, options) + "\n" + results->cards + "\n" +
-        paragraph(fmt::format("The tables are those of the worst {} of {} devices; --device shows one, --csv and "
+        paragraph(fmt::format("The tables are those of the worst {} of {} media; --device shows one, --csv and "
                               "--json have all.",
                               most_detailed, devices),
                   options.width) +

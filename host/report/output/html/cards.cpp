@@ -70,8 +70,8 @@ std::string badge(std::optional<Grade> grade) {
 std::string head_of(const store::CampaignView& view, store::TimePoint made, std::size_t planned) {
     const store::CampaignRecord& campaign = view.campaign;
     const std::size_t devices = view.devices.size(), media = std::max(planned, devices);
-    const std::string counted = media > devices ? fmt::format("{} of {} devices begun", devices, media)
-                                                : fmt::format("{} {}", devices, devices == 1 ? "device" : "devices");
+    const std::string counted = media > devices ? fmt::format("{} of {} media begun", devices, media)
+                                                : fmt::format("{} {}", devices, devices == 1 ? "medium" : "media");
     const std::string state_at =
         campaign.state == store::CampaignState::running
             ? fmt::format("<p><strong>Made at {}, while the campaign was running.</strong></p>", local_time_text(made))

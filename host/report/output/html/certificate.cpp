@@ -228,7 +228,7 @@ std::string check_section(const store::CampaignView& campaign, const store::Devi
         fmt::format("mediarig results {} --device {} --json",
                     is_plain_word(campaign.campaign.id) ? campaign.campaign.id : "CAMPAIGN", key);
     return fmt::format(
-        "<section class=\"check\"><h2>How to check this</h2>{}<p>{} prints the record of this device. Its SHA-256, as "
+        "<section class=\"check\"><h2>How to check this</h2>{}<p>{} prints the record of this medium. Its SHA-256, as "
         "<code>sha256sum</code> computes it:</p><p><code class=\"sum\">{}</code></p></section>",
         again_html(campaign.campaign, device.device.identity), command_html(record),
         sha256_of(device_record(campaign.campaign, device)));
