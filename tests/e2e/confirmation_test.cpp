@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/wait.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "tests/catch.hpp"
@@ -16,8 +15,18 @@ namespace {
 
 struct TerminalOutput {
     int status{};
-    std::string shown;
+    std::string shown; ///< each run of blanks and line ends is one blank, because a terminal receives wrapped lines
 };
+
+std::string without_line_ends(const std::string& text) {
+    std::string words;
+    for (const char c : text)
+        if (const bool blank = c == ' ' || c == '\r' || c == '\n'; !blank)
+            words += c;
+        else if (!words.empty() && words.back() != ' ')
+            words += ' ';
+    return words;
+}
 
 /// Runs `mediarig` on a terminal on which `typed` was typed in advance. The terminal keeps the lines for the reader.
 TerminalOutput on_terminal(const std::vector<std::string>& arguments, const std::string& typed) {
@@ -49,6 +58,7 @@ TerminalOutput on_terminal(const std::vector<std::string>& arguments, const std:
     // A read fails with EIO when the last process has closed the terminal.
     for (ssize_t got = 0; (got = ::read(master, bytes, sizeof bytes)) > 0;)
         output.shown.append(bytes, static_cast<std::size_t>(got));
+    output.shown = without_line_ends(output.shown);
     int raw = 0;
     ::waitpid(child, &raw, 0);
     output.status = WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw);
