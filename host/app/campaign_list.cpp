@@ -12,6 +12,7 @@
 #include <set>
 #include <utility>
 
+#include "host/app/device_choice.hpp"
 #include "host/app/files/campaign_lock.hpp"
 #include "host/app/files/nickname_file.hpp"
 #include "host/app/files/paths.hpp"
@@ -47,9 +48,8 @@ Result<Campaigns> listed_in(store::Archive& archive, const fs::path& database, c
 }
 
 bool has_device(const ListedCampaign& campaign, const std::string& word) {
-    return std::any_of(campaign.devices.begin(), campaign.devices.end(), [&](const store::ListedDevice& device) {
-        return device.key == word || device.name == word || device.serial == word || device.nickname == word;
-    });
+    return std::any_of(campaign.devices.begin(), campaign.devices.end(),
+                       [&](const store::ListedDevice& device) { return is_called(words_of(device), word); });
 }
 
 template <class Holds>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/app/campaigns.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,11 +18,13 @@
 #include "host/app/preflight.hpp"
 #include "host/app/rig/rig_route.hpp"
 #include "host/app/target.hpp"
+#include "host/base/time_text.hpp"
 #include "host/base/version.hpp"
 #include "host/campaign/events/socket/event_server.hpp"
 #include "host/campaign/events/socket/socket_folder.hpp"
 #include "host/campaign/run/abandon.hpp"
 #include "host/campaign/run/campaign.hpp"
+#include "host/media/identity/title.hpp"
 #include "host/plan/parse_plan.hpp"
 #include "host/rig/power/hub/controllers.hpp"
 #include "host/store/async/async_store.hpp"
@@ -79,12 +80,10 @@ std::string number_of(const std::filesystem::path& database, const store::Campai
     return listed ? std::to_string(listed->number) : campaign.id;
 }
 
-/// "campaign 54 of this plan, begun 2026-11-26 04:20:10 UTC"
+/// "campaign 54 of this plan, begun 2026-11-26 05:20:10 CET"
 std::string told(const std::filesystem::path& database, const store::CampaignRecord& campaign,
                  std::string_view of = " of this plan") {
-    const auto seconds = std::chrono::floor<std::chrono::seconds>(campaign.started).time_since_epoch().count();
-    return fmt::format("campaign {}{}, begun {:%Y-%m-%d %H:%M:%S} UTC", number_of(database, campaign), of,
-                       fmt::gmtime(seconds));
+    return fmt::format("campaign {}{}, begun {}", number_of(database, campaign), of, local_time_text(campaign.started));
 }
 
 /// Error of a resume: a changed plan has no campaign to resume. Names the unfinished campaign of the same name, which
@@ -176,6 +175,15 @@ Result<plan::Plan> read_plan_file(const std::filesystem::path& file, std::vector
     faults = plan.error().lines;
     const std::string first = faults.empty() ? "not a plan" : faults.front();
     return fail(Errc::bad_request, fmt::format("{}: {}", file.string(), first));
+}
+
+/// Returns "SanDisk SN64G 1234 quickbench"; with the name in the plan if the medium has no title or cannot be
+/// identified.
+asio::awaitable<std::string> name_after_medium(agent::AgentClient& agent, const plan::Plan& plan) {
+    const plan::MediumRef& medium = plan.media.front();
+    const auto identity = co_await agent.identify(medium.target());
+    const std::string title = identity ? media::short_title(*identity) : std::string();
+    co_return fmt::format("{} {}", title.empty() ? medium.name : title, plan.name);
 }
 
 /// Executes the request of a watcher.
@@ -337,6 +345,7 @@ Result<campaign::Summary> run_plan(const plan::Plan& wanted, const RunOptions& o
         if (!found) return fail(nothing_to_resume(**store, options.store, plan, found.error()));
         campaign.id = found->id;
         if (options.warn) options.warn("resuming " + told(options.store, *found));
+        campaign.name = found->name;
         earlier = std::move(*found);
     } else if (plan.lab.empty() && !options.rig.simulated()) {
         // Each campaign has separate emulated media, so this check applies only to real media.
@@ -366,12 +375,14 @@ Result<campaign::Summary> run_plan(const plan::Plan& wanted, const RunOptions& o
     const AgentWork work = [&](agent::AgentClient& agent,
                                const agent::HelloReport& hello) -> asio::awaitable<Result<void>> {
         campaign.origin = origin_of(agent, hello, options.resume_with);
+        campaign.origin.retest_of = options.retest_of;
         if (earlier)
             if (auto may = check_may_go_on(plan, *earlier, campaign.origin); !may) co_return may;
         const auto warnings = co_await preflight(agent, hello, plan);
         if (!warnings) co_return fail(warnings.error());
         if (options.warn && !*route && !options.resume)
             for (const std::string& line : *warnings) options.warn(line);
+        if (options.named_after_medium && !earlier) campaign.name = co_await name_after_medium(agent, plan);
         if (options.keep_plan) {
             auto resume_with = options.keep_plan();
             if (!resume_with) co_return fail(resume_with.error());

@@ -63,6 +63,8 @@ struct RunOptions {
     /// For commands that cannot be resumed: if everything was refused or invalid before any work began, the store keeps
     /// no campaign, and run_plan() fails with the reason.
     bool discard_refused{false};
+    bool named_after_medium{}; ///< the campaign's name is the title of the plan's first medium and the plan's name
+    std::string retest_of{};   ///< see store::Origin
     std::string resume_with{}; ///< see store::Origin
     /// Called after the checks and before the campaign begins: writes the plan to a file, and returns `resume_with`.
     std::function<Result<std::string>()> keep_plan{};

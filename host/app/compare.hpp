@@ -29,7 +29,7 @@ struct CompareRequest {
     std::vector<std::string> headlines;
     std::uint64_t seed{1}; ///< seed of the orders
     bool quick{};
-    bool only_to_look{}; ///< inspection only: no confirmation is needed
+    bool may_lack_confirmation{}; ///< the plan is only displayed, or the caller adds its confirmation
 };
 
 /// Fails with bad_request, naming the invalid option. Fails with refused if an image is confirmed by anything except
@@ -41,6 +41,7 @@ struct SingleRequest {
     std::string target;  ///< block device, image file or directory
     bool elsewhere{};    ///< the target is a block device of the agent's machine: this process does not search for it
     std::string confirm; ///< required if the suite works on the bare device
+    bool may_lack_confirmation{};           ///< as in CompareRequest
     bool contents_unknown{};                ///< see plan::MediumRef; only if the suite works on the bare device
     bool use_unknown{};                     ///< see plan::MediumRef
     bool keeps_data{};                      ///< the suite restores the contents; only for messages

@@ -276,6 +276,23 @@ Result<std::vector<CheckedMedium>> look(const plan::Plan& plan, const AgentChoic
     });
 }
 
+Result<media::Medium> identify_without_privilege(const AgentChoice& choice, const std::string& target) {
+    AgentChoice looking = choice;
+    if (looking.how != "lab") looking.how = "local";
+    looking.devices = {target};
+    return ask_agent(looking,
+                     [&](agent::AgentClient& agent, const agent::HelloReport&) { return agent.identify(target); });
+}
+
+std::optional<Error> refusal_to_erase(const media::Medium& medium, const std::string& target) {
+    const std::vector<Error> refusals = refusals_of({}, medium);
+    if (refusals.empty()) return std::nullopt;
+    Error found = refusals.front();
+    if (!found.detail.starts_with(medium.node + ' '))
+        found.detail = fmt::format("{} may not be erased: {}", target, found.detail);
+    return found;
+}
+
 } // namespace
 
 void CheckedMedium::refuse(Error why) {
@@ -321,18 +338,20 @@ asio::awaitable<Result<std::vector<std::string>>> preflight(agent::AgentClient& 
     co_return lines;
 }
 
+Result<media::Medium> writable_medium(const AgentChoice& choice, const std::string& target, InterruptedCheck check) {
+    auto medium = identify_without_privilege(choice, target);
+    if (!medium) return medium;
+    if (check == InterruptedCheck::permitted)
+        std::erase_if(medium->refusals, [](const media::Refusal& refusal) {
+            return refusal.kind == media::RefusalKind::interrupted_check;
+        });
+    if (auto refusal = refusal_to_erase(*medium, target)) return fail(std::move(*refusal));
+    return medium;
+}
+
 std::optional<Error> permanent_refusal(const AgentChoice& choice, const std::string& target) {
-    AgentChoice looking = choice;
-    if (looking.how != "lab") looking.how = "local";
-    looking.devices = {target};
-    const auto medium = ask_agent(
-        looking, [&](agent::AgentClient& agent, const agent::HelloReport&) { return agent.identify(target); });
-    const std::vector<Error> refusals = medium ? refusals_of({}, *medium) : std::vector<Error>{};
-    if (refusals.empty()) return std::nullopt;
-    Error found = refusals.front();
-    if (!found.detail.starts_with(medium->node + ' '))
-        found.detail = fmt::format("{} may not be erased: {}", target, found.detail);
-    return found;
+    const auto medium = identify_without_privilege(choice, target);
+    return medium ? refusal_to_erase(*medium, target) : std::nullopt;
 }
 
 int exit_status(const Preview& preview) {

@@ -83,6 +83,12 @@ struct PreviewOptions {
 /// does not fit on a medium is listed as a problem of the medium: the run would leave it untested and continue.
 [[nodiscard]] Result<Preview> preview(const plan::Plan& plan, const PreviewOptions& options);
 
+enum class InterruptedCheck : std::uint8_t { refused, permitted };
+/// The medium, if it may be written with a confirmation. Needs no privilege. Fails like AgentClient::identify(), and
+/// like permanent_refusal().
+[[nodiscard]] Result<media::Medium> writable_medium(const AgentChoice& choice, const std::string& target,
+                                                    InterruptedCheck check);
+
 /// Reason why `target` cannot be tested even with a confirmation. Empty if there is no such reason or it cannot be
 /// determined; then the claim reports errors. Needs no privilege.
 [[nodiscard]] std::optional<Error> permanent_refusal(const AgentChoice& choice, const std::string& target);

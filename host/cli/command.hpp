@@ -27,6 +27,8 @@ struct Console {
     bool out_terminal{};  ///< `out` is a terminal, so a person reads the output
     bool colour{};        ///< colour is allowed on `out`
     unsigned columns{80}; ///< width of the terminal; 80 without one
+    /// Standard input, if it, `out` and `err` are a terminal: a person sees questions and can answer. Otherwise null.
+    std::istream* answers{};
 };
 
 /// Runs the chosen command; returns the exit status.

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <ostream>
 #include <utility>
 
 #include "host/app/campaign_list.hpp"
+#include "host/app/device_choice.hpp"
+#include "host/app/files/nickname_file.hpp"
 #include "host/base/json/json_text.hpp"
 #include "host/media/claim/linux/linux_media.hpp"
 
@@ -119,7 +122,8 @@ Result<std::function<std::optional<std::string>(const std::string& disk)>> disks
 }
 
 void add_device_option(CLI::App& command, std::string& device) {
-    command.add_option("--device", device, "one device only: its key, name in the plan, serial, label or nickname");
+    command.add_option("--device", device,
+                       "one device only: its nickname, label, serial or the end of it, name in the plan or key");
 }
 
 void note_newer(const Console& console, const std::string& store, const std::string& campaign) {
@@ -128,17 +132,16 @@ void note_newer(const Console& console, const std::string& store, const std::str
 }
 
 Result<std::vector<std::size_t>> chosen_devices(const store::CampaignView& campaign, const std::string& word) {
-    std::vector<std::size_t> chosen;
-    for (std::size_t i = 0; i < campaign.devices.size(); ++i) {
-        const store::DeviceRecord& device = campaign.devices[i].device;
-        if (word.empty() || device.key == word || device.name == word || device.identity.serial == word ||
-            device.label == word)
-            chosen.push_back(i);
-    }
-    if (chosen.empty() && !word.empty())
-        return fail(Errc::bad_request, fmt::format("campaign {} has no device '{}'; leave out --device to see them all",
-                                                   campaign.campaign.id, word));
-    return chosen;
+    std::vector<std::size_t> chosen(campaign.devices.size());
+    std::iota(chosen.begin(), chosen.end(), std::size_t{0});
+    if (word.empty()) return chosen;
+    const Nicknames nicknames = app::nicknames_to_show();
+    std::vector<app::DeviceWords> words;
+    for (const store::DeviceView& device : campaign.devices)
+        words.push_back(app::words_of(device.device, nicknames.of(media::confirmation_of(device.device.identity))));
+    const auto device = app::choose_device(words, word, campaign.campaign.id);
+    if (!device) return fail(device.error());
+    return std::vector{*device};
 }
 
 Result<void> keep_chosen(store::CampaignView& campaign, const std::string& word) {

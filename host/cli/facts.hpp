@@ -90,8 +90,8 @@ CLI::App* add_facts_command(CLI::App& parent, const std::string& name, const std
 /// Adds --device for commands that show a campaign.
 void add_device_option(CLI::App& command, std::string& device);
 
-/// Indices of the devices that `word` names by key, plan name or serial, in the campaign's order; all devices if `word`
-/// is empty. Fails with bad_request if no device matches.
+/// Index of the device that `word` selects, see app::choose_device(); all devices in the campaign's order if `word` is
+/// empty. Fails like app::choose_device().
 [[nodiscard]] Result<std::vector<std::size_t>> chosen_devices(const store::CampaignView& campaign,
                                                               const std::string& word);
 

@@ -72,7 +72,8 @@ Console console_on(std::ostream& out, std::ostream& err) {
             .terminal = err_is_terminal,
             .out_terminal = out_is_terminal,
             .colour = is_coloured(STDOUT_FILENO),
-            .columns = columns_of(out_is_terminal ? STDOUT_FILENO : STDERR_FILENO)};
+            .columns = columns_of(out_is_terminal ? STDOUT_FILENO : STDERR_FILENO),
+            .answers = out_is_terminal && err_is_terminal && ::isatty(STDIN_FILENO) != 0 ? &std::cin : nullptr};
 }
 
 /// Returns 3 if the output could not be written although a process reads it.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/gui/campaign_table.hpp"
 
-#include <QDateTime>
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "host/base/text.hpp"
+#include "host/base/time_text.hpp"
 #include "host/store/record_json.hpp"
 
 namespace mediarig::gui {
@@ -69,9 +69,7 @@ QVariant CampaignTable::data(const QModelIndex& index, int role) const {
         case number:
             return static_cast<qulonglong>(campaign->number);
         case began:
-            return QDateTime::fromSecsSinceEpoch(
-                       std::chrono::floor<std::chrono::seconds>(campaign->started).time_since_epoch().count())
-                .toString("yyyy-MM-dd HH:mm");
+            return QString::fromStdString(local_time_text(campaign->started, TimePrecision::minute));
         case name:
             return text(campaign->name);
         case state:

@@ -11,6 +11,7 @@
 
 #include "host/gui/program.hpp"
 #include "host/gui/question_text.hpp"
+#include "host/media/identity/confirmation.hpp"
 
 namespace mediarig::gui {
 namespace {
@@ -58,7 +59,7 @@ EraseDialog::EraseDialog(const AttachedMedium& attached, Question question, cons
                                 QDialogButtonBox::AcceptRole);
     begin_->setObjectName("begin");
     if (erasing) {
-        const std::size_t asked = characters_to_type(attached);
+        const std::size_t asked = media::bytes_to_type(attached.confirm);
         auto* const prompt = plain_label(QObject::tr("Confirmation of this medium: %1\nType its last %2 characters:")
                                              .arg(QString::fromStdString(attached.confirm), QString::number(asked)));
         typed_ = new QLineEdit;
@@ -110,7 +111,7 @@ const char* EraseDialog::suite() const {
 
 void EraseDialog::judge() {
     const AttachedMedium& medium = replug_.medium();
-    bool confirmed = typed_ == nullptr || confirms(medium, typed_->text().toStdString());
+    bool confirmed = typed_ == nullptr || media::confirms(typed_->text().toStdString(), medium.confirm);
     QString text =
         typed_ != nullptr ? QObject::tr("Or pull the medium out and put it back to identify it.") : QString();
     switch (replug_.state()) {

@@ -70,11 +70,10 @@ void check_confirmed(const Plan& plan, const Soundness& sound, Faults& faults) {
     if (!destroys(plan)) return;
     for (std::size_t i = 0; i < plan.media.size(); ++i) {
         const MediumRef& medium = plan.media[i];
-        // Selecting a slot of the rig already permits erasing; a directory is never erased.
-        if (medium.slot || !medium.directory.empty() || medium.target().empty()) continue;
+        const bool lacks = lacks_confirmation(plan, medium);
+        if (lacks && !sound.to_run) continue;
         const std::string pointer = deeper(medium_at(i), "confirm");
-        if (medium.confirm.empty() && !sound.to_run) continue;
-        if (medium.confirm.empty())
+        if (lacks)
             faults.add(pointer,
                        medium.image.empty()
                            ? fmt::format("is missing, and all data on {0} will be erased; add \"confirm\" with the "

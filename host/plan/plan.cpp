@@ -43,4 +43,9 @@ bool destroys(const Plan& plan) {
                        [](const SuiteEntry& s) { return s.where == SuiteTarget::raw; });
 }
 
+bool lacks_confirmation(const Plan& plan, const MediumRef& medium) {
+    return medium.confirm.empty() && !medium.slot && !medium.target().empty() && medium.directory.empty() &&
+           destroys(plan);
+}
+
 } // namespace mediarig::plan

@@ -167,6 +167,9 @@ struct Plan {
 
 /// True if any part of the plan destroys data on its media. Then each medium needs a `confirm`.
 [[nodiscard]] bool destroys(const Plan& plan);
+/// True if the plan must contain a `confirm` for this medium and has none. Selecting a slot of the rig already permits
+/// erasing, and a directory is never erased.
+[[nodiscard]] bool lacks_confirmation(const Plan& plan, const MediumRef& medium);
 
 /// Returns the plan. If `all_slots` is set, the result has the media "slot-1" to "slot-COUNT" instead.
 [[nodiscard]] Plan with_slots(Plan plan, std::uint8_t count);

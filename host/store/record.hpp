@@ -38,6 +38,7 @@ struct Origin {
     std::string host_name, kernel, cpu;
     std::string agent;       ///< "local", "sudo", …
     std::string resume_with; ///< command that resumes the campaign, as typed; empty: it must be started again
+    std::string retest_of{}; ///< id of the campaign whose media this campaign tests again; empty: no retest
     bool operator==(const Origin&) const = default;
 };
 

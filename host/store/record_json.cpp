@@ -33,7 +33,7 @@ constexpr auto members_of(codec::Tag<Origin>) {
     return codec::members(member("mediarig_version", &Origin::mediarig_version),
                           member("host_name", &Origin::host_name), member("kernel", &Origin::kernel),
                           member("cpu", &Origin::cpu), member("agent", &Origin::agent),
-                          member("resume_with", &Origin::resume_with));
+                          member("resume_with", &Origin::resume_with), member("retest_of", &Origin::retest_of));
 }
 
 constexpr auto members_of(codec::Tag<CampaignRecord>) {

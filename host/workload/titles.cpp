@@ -81,6 +81,20 @@ std::string cell_title(const CellSpec& cell) {
     return has_size ? title + (writing ? ", writes" : ", reads") : (writing ? "writing " : "reading ") + title;
 }
 
+namespace {
+
+/// Returns the title of a phase that is not a cell; the id in words for an unknown phase.
+std::string title_of_other_phase(const std::string& id) {
+    constexpr std::pair<std::string_view, std::string_view> titles[] = {
+        {"layout", "preparing"},   {"precondition", "preparing"}, {"sync", "flushing"},    {"cleanup", "cleaning up"},
+        {"confirm", "confirming"}, {"restoring", "restoring"},    {"blogs", "blog users"}, {"probe", "probing"}};
+    for (const auto& [phase, title] : titles)
+        if (id == phase) return std::string(title);
+    return cell_title({.id = id, .table = {}});
+}
+
+} // namespace
+
 std::string phase_title(const JobSpec& job, std::string_view phase) {
     // "round 3, rw65"
     constexpr std::string_view separator = ", ";
@@ -88,8 +102,7 @@ std::string phase_title(const JobSpec& job, std::string_view phase) {
     const std::size_t begin = comma == phase.npos ? 0 : comma + separator.size();
     const std::string id(phase.substr(begin));
     const CellSpec* const cell = std::visit([&](const auto& kind) { return cell_called(id, kind); }, job.kind);
-    return std::string(phase.substr(0, begin)) +
-           (cell != nullptr ? cell_title(*cell) : cell_title({.id = id, .table = {}}));
+    return std::string(phase.substr(0, begin)) + (cell != nullptr ? cell_title(*cell) : title_of_other_phase(id));
 }
 
 std::string busy_title(const HostLoad& load) {

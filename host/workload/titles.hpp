@@ -19,7 +19,7 @@ namespace mediarig::workload {
 /// block is returned unchanged. Pure.
 [[nodiscard]] std::string cell_title(const CellSpec& cell);
 /// Title of a phase of JobObserver::on_phase: the title of the job's cell with that name, e.g. "round 3, rw65 4 KB", or
-/// a title such as "layout".
+/// the activity, e.g. "preparing", "flushing".
 [[nodiscard]] std::string phase_title(const JobSpec& job, std::string_view phase);
 
 /// The load of a busy host in words: "processes waited for a processor for 20 % of the time". Empty if the host was not

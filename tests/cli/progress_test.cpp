@@ -139,18 +139,41 @@ TEST_CASE("the first failed transfer is printed at once, and later lines count t
     }
 }
 
-TEST_CASE("the remaining time of all media is shown below the running steps if it is longer than theirs") {
+TEST_CASE("the progress line shows the remaining time of the campaign if it is known") {
+    const auto left = [](std::chrono::seconds time, bool at_most = false) {
+        return SessionEvent{13s, campaign::TimeLeft{.left = time, .within = std::nullopt, .at_most = at_most}};
+    };
     auto view = in_a_run(ProgressStyle::live, 100, 60s);
-    std::string out = view.show(progress(12s, {20'000'000}, {80'000'000}));
-    out += view.show({13s, campaign::TimeLeft{.left = 3900s, .within = std::nullopt, .at_most = false}});
-    CHECK_THAT(live_line(out, 100), ContainsSubstring("left for all"));
-    out += view.show({14s, campaign::TimeLeft{.left = 20s, .within = std::nullopt, .at_most = false}});
-    CHECK_THAT(live_line(out, 100), !ContainsSubstring("left for all"));
+    CHECK_THAT(live_line(view.show(progress(12s, {20'000'000}, {80'000'000})), 100), !ContainsSubstring("about"));
+    CHECK_THAT(live_line(view.show(left(720s)), 100), ContainsSubstring("  about 12 min left"));
+    CHECK_THAT(live_line(view.show(left(3900s, true)), 100), ContainsSubstring("  at most 1 h 5 min left"));
+    Screen screen(100);
+    screen.write(view.show(left(20s)));
+    CHECK(screen.lines().size() == 1);
 
     auto plain = in_a_run(ProgressStyle::plain, 100, 60s);
-    CHECK(plain.show({13s, campaign::TimeLeft{.left = 3900s, .within = std::nullopt, .at_most = true}}).empty());
-    CHECK_THAT(plain.show(progress(25s, {20'000'000}, {80'000'000})),
-               ContainsSubstring(", at most ") && ContainsSubstring(" left for all\n"));
+    CHECK(plain.show(left(3900s, true)).empty());
+    const std::string line = plain.show(progress(25s, {20'000'000}, {80'000'000}));
+    CHECK_THAT(line, ContainsSubstring(", at most 1 h 5 min left\n"));
+    CHECK(line.find("left") == line.rfind("left")); // the time of the step is not shown in addition
+}
+
+TEST_CASE("the remaining time of several lanes is shown below them if it is longer than theirs") {
+    auto view = in_a_run(ProgressStyle::live, 100, 60s);
+    plan::Step other{.key = "m1.r1.raw.verify.run", .kind = plan::StepKind::run};
+    other.format_name = "raw";
+    other.entry = "verify";
+    other.pass = "m1.r1.raw.verify";
+    Screen screen(100);
+    screen.write(view.show({11s, campaign::StepStarted{.index = 5, .step = other, .medium = "slow", .expected = 60s}}));
+    const auto left = [&](std::chrono::seconds time) {
+        screen.write(view.show({13s, campaign::TimeLeft{.left = time, .within = std::nullopt, .at_most = false}}));
+    };
+    left(3900s);
+    REQUIRE(screen.lines().size() == 3);
+    CHECK(screen.lines().back() == "about 1 h 5 min left for all media");
+    left(20s);
+    CHECK(screen.text().find("for all media") == std::string::npos);
 }
 
 TEST_CASE("lines of a comparison wrap between words on a narrow terminal, but not in a pipe") {

@@ -156,9 +156,11 @@ TEST_CASE("a dry run prints the steps and writes nothing") {
     const ProgramOutput output = run(folder, {"--dry-run"});
     CAPTURE(output.err, output.out);
     CHECK(output.status == 0);
-    for (const char* step :
-         {"m0.identify", "m0.claim", "m0.r1.exfat.format", "m0.r1.exfat.quickbench.run", "m0.verdict"})
+    CHECK_THAT(output.out, ContainsSubstring("one: " + (folder / "one.img").string() + ", 268 MB: "));
+    for (const char* step : {"\n  identify\n", "\n  claim for this test\n", "\n  format as exFAT: about ",
+                             "\n  quickbench under exFAT: writes ", "\n  judge\n"})
         CHECK_THAT(output.out, ContainsSubstring(step));
+    CHECK(output.out.find("m0.") == std::string::npos);
     CHECK_THAT(output.out, ContainsSubstring("This was a dry run: nothing was written."));
     CHECK(read_file(folder / "one.img") == before);
     CHECK_FALSE(std::filesystem::exists(folder / "r.db"));
@@ -227,4 +229,39 @@ TEST_CASE("a plan that only formats and checks gives the verdict FORMATTED and s
     CHECK(output.out == "one: FORMATTED\n");
     const ProgramOutput told = call_mediarig({"results", "--store", (folder / "r.db").string()}, folder.path());
     CHECK_THAT(told.out, ContainsSubstring("nothing was measured"));
+}
+
+TEST_CASE("run --retest tests the inconclusive media again in a new campaign that names the earlier one") {
+    const Folder folder;
+    const std::string store = folder / "r.db", plan = folder / "plan.json";
+    const std::string present = folder / "present", missing = folder / "missing";
+    std::filesystem::create_directory(present);
+    write_file(plan, json{{"mediarig_plan", 1},
+                          {"name", "lot"},
+                          {"media", {{{"directory", present}}, {{"directory", missing}}}},
+                          {"suites", {{{"suite", "verify"}, {"quick", true}}}}}
+                         .dump());
+    const auto call = [&](std::vector<std::string> words) {
+        words.insert(words.end(), {"--store", store});
+        return call_mediarig(words, folder.path());
+    };
+    CHECK(call({"run", plan, "--retest", "inconclusive"}).status == 2);
+    CHECK(call({"run", plan, "--quiet"}).status == 3);
+    const ProgramOutput nothing = call({"run", plan, "--retest", "fail"});
+    CHECK(nothing.status == 2);
+    CHECK_THAT(nothing.err, ContainsSubstring("campaign 1 has no medium with the verdict FAIL"));
+    CHECK(call({"run", plan, "--retest", "inconclusive", "--resume"}).status == 2);
+    CHECK(call({"run", plan, "--retest", "pass"}).status == 2);
+
+    std::filesystem::create_directory(missing);
+    const ProgramOutput again = call({"run", plan, "--retest", "inconclusive", "--quiet"});
+    CHECK(again.status == 3); // SAMPLED
+    CHECK(grades_in(again.out) == "missing: SAMPLED\n");
+    const json one = json::parse(call({"results", "1", "--json"}).out),
+               two = json::parse(call({"results", "2", "--json"}).out);
+    CHECK(one.at("campaign").at("origin").at("retest_of") == "");
+    CHECK(two.at("campaign").at("origin").at("retest_of") == one.at("campaign").at("id"));
+    CHECK(two.at("devices").size() == 1);
+    CHECK_THAT(call({"results", "2"}).out, ContainsSubstring("retest of campaign") &&
+                                               ContainsSubstring(one.at("campaign").at("id").get<std::string>()));
 }

@@ -258,9 +258,12 @@ TEST_CASE("campaigns are listed, selected, deleted and copied") {
     CHECK_THAT(list.out, ContainsSubstring("finished"));
     CHECK_THAT(list.out, ContainsSubstring("SAMPLED"));
 
+    // A folder has no model: the campaign has its name.
+    const std::string name = folder.path().filename().string() + " verify";
+    CHECK_THAT(list.out, ContainsSubstring(name));
     const std::string newest = call({"results", "last", "--csv"}, store).out;
     CHECK(call({"results", "2", "--csv"}, store).out == newest);
-    CHECK(call({"results", "--campaign", "verify", "--csv"}, store).out == newest);
+    CHECK(call({"results", "--campaign", name, "--csv"}, store).out == newest);
     CHECK(call({"results", "1", "--csv"}, store).out != newest);
     CHECK(call({"results", "3"}, store).status == 2);
     CHECK(call({"run", "--abandon", "2"}, store).status == 2); // the campaign is already closed
@@ -317,9 +320,9 @@ TEST_CASE("campaigns are listed, selected, deleted and copied") {
                                  "-o FILE', then delete with --force"));
     CHECK(numbers(store) == std::vector<int>{2, 1});
     // If several campaigns have the name, no campaign is deleted.
-    const ProgramOutput several = call({"campaigns", "delete", "verify", "--force"}, store);
+    const ProgramOutput several = call({"campaigns", "delete", name, "--force"}, store);
     CHECK(several.status == 2);
-    CHECK_THAT(several.err, ContainsSubstring("'verify' matches 2 campaigns: choose one by number: 2, 1"));
+    CHECK_THAT(several.err, ContainsSubstring("'" + name + "' matches 2 campaigns: choose one by number: 2, 1"));
     CHECK(numbers(store) == std::vector<int>{2, 1});
     CHECK(call({"campaigns", "delete", "last", "--force"}, store).status == 0);
     CHECK(numbers(store) == std::vector<int>{1});

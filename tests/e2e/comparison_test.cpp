@@ -208,7 +208,7 @@ TEST_CASE("media of several campaigns are compared from their records") {
     for (const auto& [words, why] :
          std::vector<std::pair<std::string, std::string>>{{"one", "one medium alone cannot be compared"},
                                                           {"one,one", "one is named twice"},
-                                                          {"one/none,other", "has no medium none"},
+                                                          {"one/none,other", "has no device 'none'"},
                                                           {"never,other", "never"}}) {
         const ProgramOutput refused = call_mediarig({"compare", "--media", words, "--store", store}, folder.path());
         CAPTURE(refused.err);

@@ -70,26 +70,6 @@ TEST_CASE("an invalid list of devices is refused") {
         CHECK(!attached_from_json(text));
 }
 
-TEST_CASE("an erasure is confirmed by at least the last four characters of the serial") {
-    const auto list = attached({listed("/dev/sdb", "B2345678"), listed("/dev/sdc", "C1")});
-    CHECK(characters_to_type(list[0]) == 4);
-    CHECK(confirms(list[0], "5678"));
-    CHECK(confirms(list[0], "B2345678"));
-    for (const char* typed : {"", "8", "678", "2345", "B234", "5678 ", "XB2345678"}) {
-        CAPTURE(typed);
-        CHECK(!confirms(list[0], typed));
-    }
-    CHECK(characters_to_type(list[1]) == 2);
-    CHECK(confirms(list[1], "C1"));
-    CHECK(!confirms(list[1], "1"));
-}
-
-TEST_CASE("a medium without identification cannot be confirmed") {
-    AttachedMedium nameless;
-    CHECK(!confirms(nameless, ""));
-    CHECK(!confirms(nameless, "any"));
-}
-
 TEST_CASE("an estimate is read from the result of a dry run, with the first problem of the medium") {
     const auto estimate = run_estimate_from_json(
         R"({"mediarig_dry_run":1,"media":[{"problem":"it is mounted"}],"seconds":120,"bytes_written":1000000,"bytes_read":0})");

@@ -74,13 +74,13 @@ TEST_CASE("the page of many media has the distributions of their rates instead o
     CHECK(times(page, "<article class=\"card ") == 30);
     const std::string summary = page.substr(page.find("<section id=\"summary\">"), page.find("<nav>"));
     CHECK(times(summary, "<th role=\"rowheader\"") == 30);
-    CHECK_THAT(page, ContainsSubstring("<p class=\"note\">The worst 12 of 30 devices"));
+    CHECK_THAT(page, ContainsSubstring("<p class=\"note\">The worst 12 of 30 media"));
 
     // Without figures the remaining sections are tables, which are not printed on paper.
     auto unmeasured = campaign_of_many(30);
     for (store::DeviceView& device : unmeasured.devices) device.passes.clear();
     CHECK_THAT(page_of(std::move(unmeasured)),
-               ContainsSubstring("<p class=\"on-screen note\">The worst 12 of 30 devices"));
+               ContainsSubstring("<p class=\"on-screen note\">The worst 12 of 30 media"));
 }
 
 TEST_CASE("the page of a running campaign contains its time and the number of media not begun") {
@@ -92,10 +92,10 @@ TEST_CASE("the page of a running campaign contains its time and the number of me
     };
     const store::TimePoint made = std::chrono::sys_days(std::chrono::year(2026) / 11 / 26) + std::chrono::hours(11);
     CHECK_THAT(head({.made = made, .media = 3}),
-               ContainsSubstring(" 3 devices<") && !ContainsSubstring("not begun") && !ContainsSubstring("Made at"));
+               ContainsSubstring(" 3 media<") && !ContainsSubstring("not begun") && !ContainsSubstring("Made at"));
     view.campaign.state = store::CampaignState::running;
     CHECK_THAT(head({.made = made, .media = 20}),
-               ContainsSubstring("running · 3 of 20 devices begun<") &&
+               ContainsSubstring("running · 3 of 20 media begun<") &&
                    ContainsSubstring("Made at 2026-11-26 11:00:00 UTC, while the campaign was running.") &&
                    ContainsSubstring("not begun</span> <b>17</b>"));
 }
@@ -122,8 +122,8 @@ TEST_CASE("the page of a thousand devices is smaller than 5 MB and needs few dev
     CHECK(page->size() < 5'000'000);
     CHECK(times(*page, "<article class=\"card ") == 20);
     CHECK(times(*page, "<svg class=\"chart\" id=\"lot-") == 8);
-    CHECK_THAT(*page, ContainsSubstring("The worst 20 of 1000 devices"));
-    CHECK_THAT(*page, ContainsSubstring("The worst 12 of 1000 devices"));
+    CHECK_THAT(*page, ContainsSubstring("The worst 20 of 1000 media"));
+    CHECK_THAT(*page, ContainsSubstring("The worst 12 of 1000 media"));
 }
 
 TEST_CASE("rendering a page fails if a device cannot be loaded") {

@@ -30,7 +30,7 @@ store::CampaignView campaign_of(std::size_t seconds, workload::Access access = w
 
 TEST_CASE("the requirements of a recorder contain the rate for each buffer and the buffer of typical recorders") {
     const std::string text = recorder_text(campaign_of(20), 200);
-    CHECK_THAT(text, ContainsSubstring("card A, verify.write: 20 s of sequential writing, 57.5 MB/s in the mean."));
+    CHECK_THAT(text, ContainsSubstring("card A, writing: 20 s of sequential writing, 57.5 MB/s in the mean."));
     CHECK_THAT(text, ContainsSubstring("  buffer      0 B      10.0 MB/s\n"));
     CHECK_THAT(text, ContainsSubstring("  buffer  16.0 MB      26.0 MB/s\n"));
     CHECK_THAT(text, ContainsSubstring("dash cam, 1080p (16 Mbit/s) needs a buffer of 0 B\n"));

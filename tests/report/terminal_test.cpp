@@ -527,7 +527,7 @@ TEST_CASE("for many devices the terminal shows all results and the worst tables,
     REQUIRE(reason(text) == "success");
     CHECK(loaded == 30 + most_detailed);
     CHECK_THAT(*text, ContainsSubstring("Campaign lot 2026-41 incoming"));
-    CHECK_THAT(*text, ContainsSubstring("The tables are those of the worst 12 of 30 devices"));
+    CHECK_THAT(*text, ContainsSubstring("The tables are those of the worst 12 of 30 media"));
     for (const store::DeviceView& device : whole.devices) CHECK_THAT(*text, ContainsSubstring(device.device.name));
     // The last medium with PASS has only one line.
     CHECK(text->rfind("fast-27") < text->find("The tables are those of"));

@@ -55,7 +55,8 @@ TEST_CASE("a campaign's times are in nanoseconds, also before 1970 and at the la
                                       {"kernel", "6.1"},
                                       {"cpu", "cpu"},
                                       {"agent", "local"},
-                                      {"resume_with", "mediarig run p --resume"}}},
+                                      {"resume_with", "mediarig run p --resume"},
+                                      {"retest_of", ""}}},
                                     {"started_ns", -1},
                                     {"ended_ns", 9223372036854775807},
                                     {"state", "interrupted"}});

@@ -42,11 +42,14 @@ TEST_CASE("the progress of a job names its cell") {
     JobSpec job;
     job.kind = SweepJob{.cells = {cell("standard.random_write.4096", "standard", Access::random_write, 4_KiB)}};
     CHECK(phase_title(job, "standard.random_write.4096") == "random write 4 KB");
-    CHECK(phase_title(job, "layout") == "layout");
+    for (const auto& [phase, title] :
+         {std::pair{"layout", "preparing"}, std::pair{"sync", "flushing"}, std::pair{"cleanup", "cleaning up"},
+          std::pair{"another_phase", "another phase"}})
+        CHECK(phase_title(job, phase) == title);
     job.kind = MixJob{.cells = {{.cell = cell("rw65", "rw65", Access::random_write, 4_KiB)}}};
     CHECK(phase_title(job, "round 3, rw65") == "round 3, rw65");
     job.kind = VerifyJob{};
     CHECK(phase_title(job, verify_read_id) == "reading back");
     job.kind = BlogJob{};
-    CHECK(phase_title(job, "blogs") == "blogs");
+    CHECK(phase_title(job, "blogs") == "blog users");
 }

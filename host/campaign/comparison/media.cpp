@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/campaign/comparison/media.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <numeric>
 #include <set>
 
+#include "host/base/time_text.hpp"
 #include "host/measure/comparison/estimate.hpp"
 #include "host/measure/comparison/families.hpp"
 #include "host/measure/comparison/ranking.hpp"
@@ -424,9 +424,8 @@ std::string volumes_of(const MeasuredMedium& medium) {
     });
 }
 
-std::string day_of(const MeasuredMedium& medium) {
-    const auto seconds = std::chrono::floor<std::chrono::seconds>(medium.campaign->campaign.started);
-    return fmt::format("{:%Y-%m-%d %H:%M}", fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)));
+std::string start_of(const MeasuredMedium& medium) {
+    return local_time_text(medium.campaign->campaign.started, TimePrecision::minute);
 }
 
 /// Returns the reader or port of the medium.
@@ -446,7 +445,7 @@ constexpr Condition conditions[] = {
     {"The kernel", [](const MeasuredMedium& m) { return m.campaign->campaign.origin.kernel; }},
     {"The processor", [](const MeasuredMedium& m) { return m.campaign->campaign.origin.cpu; }},
     {"The connection to the agent", [](const MeasuredMedium& m) { return m.campaign->campaign.origin.agent; }},
-    {"The start of the campaign (UTC)", day_of},
+    {"The start of the campaign", start_of},
     {"The place", reader_of},
     {"The driver", drivers_of},
     {"The formatter", tools_of},

@@ -63,7 +63,7 @@ asio::awaitable<Result<Journal>> begin(CampaignContext& context) {
         co_return co_await context.ports.store.steps(context.campaign.id);
     }
     const store::CampaignRecord record{.id = context.campaign.id,
-                                       .name = context.plan.name,
+                                       .name = context.campaign.title(context.plan),
                                        .plan = plan::kept_text(context.plan),
                                        .origin = context.campaign.origin,
                                        .started = context.tell.utc(),
@@ -230,7 +230,7 @@ asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Camp
     const std::vector<bool> done = done_before(certain, context.journal);
     if (ports.tell) remaining.emplace(plan, certain, lanes_of(context));
     context.tell(CampaignStarted{.campaign = campaign.id,
-                                 .name = plan.name,
+                                 .name = campaign.title(plan),
                                  .steps = certain.size(),
                                  .resumed = static_cast<std::size_t>(std::count(done.begin(), done.end(), true))});
     co_await work_in_lanes(context, actions);

@@ -41,6 +41,8 @@ struct Campaign {
     bool resumed{false}; ///< the store contains the beginning of the campaign
     /// Number of media that are tested in parallel; unset: as in the plan. A rig limits this number.
     std::optional<unsigned> lanes{};
+    std::string name{}; ///< empty: the name of the plan
+    [[nodiscard]] const std::string& title(const plan::Plan& plan) const { return name.empty() ? plan.name : name; }
 };
 
 } // namespace mediarig::campaign

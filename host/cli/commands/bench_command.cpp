@@ -9,6 +9,7 @@
 #include "host/app/files/nickname_file.hpp"
 #include "host/app/preflight.hpp"
 #include "host/cli/command.hpp"
+#include "host/cli/commands/ask_confirmation.hpp"
 #include "host/cli/commands/read_kept_data.hpp"
 #include "host/cli/commands/run_in_terminal.hpp"
 #include "host/cli/manual/manual.hpp"
@@ -92,10 +93,15 @@ int run(const Console& console, BenchOptions options) {
     if (options.raw && options.request.confirm.empty())
         if (const auto refusal = app::permanent_refusal(options.agent, options.request.target))
             return report(console, *refusal);
-    const auto plan = app::single_plan(options.request);
+    options.request.may_lack_confirmation = console.answers != nullptr;
+    auto plan = app::single_plan(options.request);
     if (!plan) return report(console, plan.error());
-    return run_in_terminal(console, *plan, {.agent = options.agent, .store = options.store, .discard_refused = true},
-                           {.quiet = options.quiet, .tables = true, .facts = options.facts});
+    if (auto confirmed = ask_confirmations(console, options.agent, *plan); !confirmed)
+        return report(console, confirmed.error());
+    return run_in_terminal(
+        console, *plan,
+        {.agent = options.agent, .store = options.store, .discard_refused = true, .named_after_medium = true},
+        {.quiet = options.quiet, .tables = true, .facts = options.facts});
 }
 
 std::vector<std::string> names() {

@@ -11,10 +11,12 @@
 
 #include "host/app/campaign_list.hpp"
 #include "host/app/campaigns.hpp"
+#include "host/app/device_choice.hpp"
 #include "host/app/files/paths.hpp"
 #include "host/base/json/json_text.hpp"
 #include "host/base/shell_word.hpp"
 #include "host/base/text.hpp"
+#include "host/base/time_text.hpp"
 #include "host/cli/facts.hpp"
 #include "host/cli/text/text.hpp"
 #include "host/plan/parse_plan.hpp"
@@ -34,12 +36,9 @@ struct CampaignsOptions {
     bool force{};
 };
 
-bool goes_by(const ListedDevice& device, const std::string& word) {
-    return device.key == word || device.name == word || device.serial == word || device.nickname == word;
-}
 /// True if `word` is a name of the device or a part of its model.
 bool is_meant(const ListedDevice& device, const std::string& word) {
-    return goes_by(device, word) || device.model.find(word) != std::string::npos;
+    return app::is_called(app::words_of(device), word) || device.model.find(word) != std::string::npos;
 }
 
 bool is_asked_for(const ListedCampaign& campaign, const CampaignsOptions& options) {
@@ -94,9 +93,9 @@ nlohmann::json json_of(const ListedCampaign& campaign) {
                           {"id", campaign.id},
                           {"name", campaign.name},
                           {"state", store::name_of(campaign.state)},
-                          {"started", report::time_text(campaign.started)},
+                          {"started", utc_time_text(campaign.started)},
                           {"devices", std::move(devices)}};
-    object["ended"] = campaign.ended ? nlohmann::json(report::time_text(*campaign.ended)) : nlohmann::json();
+    object["ended"] = campaign.ended ? nlohmann::json(utc_time_text(*campaign.ended)) : nlohmann::json();
     return object;
 }
 
@@ -116,10 +115,10 @@ Result<std::vector<ListedCampaign>> campaigns_of(const std::string& store) {
 
 /// Names are shortened to `widest` columns.
 TextTable table_of(const std::vector<ListedCampaign>& campaigns, std::size_t widest) {
-    TextTable table({"NO.", "STARTED (UTC)", "NAME", "STATE", "DEVICES", "VERDICTS"});
+    TextTable table({"NO.", "STARTED", "NAME", "STATE", "DEVICES", "VERDICTS"});
     for (const ListedCampaign& campaign : campaigns) {
         // A precision of minutes is sufficient for a list.
-        const std::string started = report::time_text(campaign.started).substr(0, 16);
+        const std::string started = local_time_text(campaign.started, TimePrecision::minute);
         table.add({std::to_string(campaign.number), started, cut_to(printable(campaign.name), widest),
                    std::string(store::name_of(campaign.state)), devices_of(campaign, widest), verdicts_of(campaign)});
     }
@@ -173,8 +172,9 @@ Result<void> check_alone(const std::vector<ListedCampaign>& campaigns, const Lis
     std::string numbers;
     std::size_t count = 0;
     for (const ListedCampaign& campaign : campaigns)
-        if (by_name ? campaign.name == word
-                    : std::ranges::any_of(campaign.devices, [&](const auto& each) { return goes_by(each, word); })) {
+        if (by_name ? campaign.name == word : std::ranges::any_of(campaign.devices, [&](const auto& each) {
+                return app::is_called(app::words_of(each), word);
+            })) {
             numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", campaign.number);
             ++count;
         }

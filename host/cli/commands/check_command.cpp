@@ -16,6 +16,7 @@
 #include "host/base/text.hpp"
 #include "host/campaign/run/step_actions.hpp"
 #include "host/cli/command.hpp"
+#include "host/cli/commands/ask_confirmation.hpp"
 #include "host/cli/commands/run_in_terminal.hpp"
 #include "host/cli/facts.hpp"
 #include "host/cli/manual/manual.hpp"
@@ -46,10 +47,15 @@ int check(const Console& console, CheckOptions options) {
     if (options.request.confirm.empty())
         if (const auto refusal = app::permanent_refusal(options.agent, options.request.target))
             return report(console, *refusal);
-    const auto plan = app::single_plan(options.request);
+    options.request.may_lack_confirmation = console.answers != nullptr;
+    auto plan = app::single_plan(options.request);
     if (!plan) return report(console, plan.error());
-    return run_in_terminal(console, *plan, {.agent = options.agent, .store = options.store, .discard_refused = true},
-                           {.quiet = options.quiet, .tables = true, .facts = options.facts});
+    if (auto confirmed = ask_confirmations(console, options.agent, *plan, WriteEffect::keeps_contents); !confirmed)
+        return report(console, confirmed.error());
+    return run_in_terminal(
+        console, *plan,
+        {.agent = options.agent, .store = options.store, .discard_refused = true, .named_after_medium = true},
+        {.quiet = options.quiet, .tables = true, .facts = options.facts});
 }
 
 RestoreMode mode_of(const CheckOptions& options) {
@@ -76,9 +82,15 @@ std::string result_text(const CheckOptions& options, const workload::RestoreRepo
 int restore(const Console& console, CheckOptions options) {
     if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
     app::SingleRequest& request = options.request;
-    if (request.confirm.empty())
+    if (request.confirm.empty() && console.answers == nullptr)
         return report(console,
                       app::unconfirmed({.name = request.target, .elsewhere = request.elsewhere, .keeps_data = true}));
+    if (request.confirm.empty()) {
+        auto confirmed = ask_confirmation(console, options.agent, request.target,
+                                          options.forget ? WriteEffect::forgets : WriteEffect::writes_back);
+        if (!confirmed) return report(console, confirmed.error());
+        request.confirm = std::move(*confirmed);
+    }
     std::error_code unknown;
     if (std::filesystem::is_regular_file(request.target, unknown) || request.confirm.find('/') != std::string::npos)
         request.confirm = app::canonical_path(request.confirm);

@@ -25,6 +25,7 @@
 #include "host/base/shell_word.hpp"
 #include "host/campaign/comparison/comparison_text.hpp"
 #include "host/cli/command.hpp"
+#include "host/cli/commands/ask_confirmation.hpp"
 #include "host/cli/commands/compare_media.hpp"
 #include "host/cli/commands/preview_text.hpp"
 #include "host/cli/commands/run_in_terminal.hpp"
@@ -157,22 +158,28 @@ int compare_formats(const Console& console, CompareOptions options) {
     if (options.minutes) options.request.time = std::chrono::minutes(*options.minutes);
     options.request.seed = options.seed ? *options.seed : std::random_device{}();
     // A plan that is written to a file will be run later, so it needs the confirmation.
-    options.request.only_to_look = options.dry_run && options.plan_file.empty();
-    if (options.request.target.confirm.empty() && !options.request.only_to_look)
+    const bool only_to_look = options.dry_run && options.plan_file.empty();
+    options.request.may_lack_confirmation = only_to_look || console.answers != nullptr;
+    if (options.request.target.confirm.empty() && !only_to_look)
         if (const auto refusal = app::permanent_refusal(options.agent, options.request.target.name))
             return report(console, *refusal);
-    const auto plan = app::compare_plan(options.request);
+    auto plan = app::compare_plan(options.request);
     if (!plan) return report(console, plan.error());
     // Check the output before the plan is written.
     if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
+    if (!only_to_look)
+        if (auto confirmed = ask_confirmations(console, options.agent, *plan); !confirmed)
+            return report(console, confirmed.error());
     if (options.dry_run) return show(console, *plan, options);
     const auto keep_plan = [&]() -> Result<std::string> {
         const auto file = written(*plan, options);
         if (!file) return fail(file.error());
         return fmt::format("mediarig run {} --resume{}", shell_word(file->string()), store_text(options.store));
     };
-    return run_in_terminal(console, *plan, {.agent = options.agent, .store = options.store, .keep_plan = keep_plan},
-                           {.quiet = options.quiet, .tables = true, .facts = options.facts});
+    return run_in_terminal(
+        console, *plan,
+        {.agent = options.agent, .store = options.store, .named_after_medium = true, .keep_plan = keep_plan},
+        {.quiet = options.quiet, .tables = true, .facts = options.facts});
 }
 
 int compare(const Console& console, const CompareOptions& options) {

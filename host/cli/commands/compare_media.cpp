@@ -46,12 +46,6 @@ Result<const NumberedCampaign*> loaded(LoadedCampaigns& campaigns, const std::st
     return &campaigns.emplace(found->id, NumberedCampaign{found->number, std::move(*view)}).first->second;
 }
 
-bool is_called(const store::DeviceView& device, const std::string& name) {
-    const store::DeviceRecord& record = device.device;
-    return record.name == name || record.key == name || record.label == name ||
-           (!record.identity.serial.empty() && record.identity.serial == name);
-}
-
 Result<std::vector<MeasuredMedium>> chosen(LoadedCampaigns& campaigns, const std::string& store,
                                            const std::vector<std::string>& words) {
     std::vector<MeasuredMedium> media;
@@ -60,15 +54,13 @@ Result<std::vector<MeasuredMedium>> chosen(LoadedCampaigns& campaigns, const std
         const auto campaign = loaded(campaigns, store, word.substr(0, slash));
         if (!campaign) return fail(campaign.error());
         const store::CampaignView& view = (*campaign)->view;
-        const std::string device = slash == word.npos ? "" : word.substr(slash + 1);
-        const std::size_t before = media.size();
-        for (const store::DeviceView& each : view.devices)
-            if (slash == word.npos || is_called(each, device))
-                media.push_back({&view, &each, (*campaign)->number, slash != word.npos});
-        if (media.size() == before)
+        const auto devices = chosen_devices(view, slash == word.npos ? "" : word.substr(slash + 1));
+        if (!devices) return fail(devices.error());
+        if (devices->empty())
             return fail(Errc::bad_request,
-                        fmt::format("campaign {} has no medium {}; mediarig results {} lists its media",
-                                    view.campaign.id, device, view.campaign.id));
+                        fmt::format("campaign {} measured no medium: name another campaign", view.campaign.id));
+        for (const std::size_t device : *devices)
+            media.push_back({&view, &view.devices[device], (*campaign)->number, slash != word.npos});
     }
     return media;
 }

@@ -14,6 +14,7 @@
 #include "host/app/preflight.hpp"
 #include "host/app/target.hpp"
 #include "host/cli/command.hpp"
+#include "host/cli/commands/ask_confirmation.hpp"
 #include "host/cli/facts.hpp"
 #include "host/cli/manual/manual.hpp"
 #include "host/cli/manual/mistakes.hpp"
@@ -222,11 +223,16 @@ int format(const Console& console, FormatOptions options) {
     const auto target = app::target_called(options.agent, options.target);
     if (!target) return report(console, target.error());
     options.target = *target;
-    if (options.confirm.empty())
+    if (options.confirm.empty() && console.answers == nullptr)
         return report(
             console,
             app::permanent_refusal(options.agent, options.target)
                 .value_or(app::unconfirmed({.name = options.target, .elsewhere = options.agent.how == "lab"})));
+    if (options.confirm.empty()) {
+        auto confirmed = ask_confirmation(console, options.agent, options.target, WriteEffect::erases);
+        if (!confirmed) return report(console, confirmed.error());
+        options.confirm = std::move(*confirmed);
+    }
     std::error_code unknown;
     if (std::filesystem::is_regular_file(options.target, unknown) || options.confirm.find('/') != std::string::npos)
         options.confirm = app::canonical_path(options.confirm);

@@ -23,10 +23,11 @@ std::string problem_of(const app::CheckedMedium& medium) {
     return line;
 }
 
+/// The reasons are listed once, after the steps.
 std::string ready_text(const app::CheckedMedium& medium) {
-    if (!medium.problems.empty()) return "no: " + problem_of(medium);
-    if (medium.to_confirm.empty()) return "yes";
-    return fmt::format("yes; to run, the plan needs \"confirm\": \"{}\" for it, since everything on it is erased",
+    if (!medium.problems.empty()) return "not ready, see below";
+    if (medium.to_confirm.empty()) return "ready";
+    return fmt::format("ready; to run, the plan needs \"confirm\": \"{}\" for it, since everything on it is erased",
                        medium.to_confirm);
 }
 
@@ -187,37 +188,84 @@ std::string name_of(const app::Preview& preview, const EqualMedia& group) {
     return group.size() == 1 ? first : fmt::format("{} and {} more", first, group.size() - 1);
 }
 
-TextTable table_of_media(const app::Preview& preview, const std::vector<EqualMedia>& groups) {
-    TextTable media({"MEDIUM", "TARGET", "SIZE", "READY"});
-    for (const EqualMedia& group : groups) {
-        const app::CheckedMedium& medium = preview.media[group.front()];
-        media.add({name_of(preview, group), group.size() == 1 ? medium.target : medium.target + ", …",
-                   medium.identity ? report::medium_size_text(*medium.identity) : "?", ready_text(medium)});
-    }
-    return media;
+/// "card01 and 19 more: /dev/sdb, …, 63.9 GB: ready"
+std::string line_of_media(const app::Preview& preview, const EqualMedia& group) {
+    const app::CheckedMedium& medium = preview.media[group.front()];
+    return fmt::format("{}: {}{}, {}: {}", name_of(preview, group), medium.target, group.size() == 1 ? "" : ", …",
+                       medium.identity ? report::medium_size_text(*medium.identity) : "of unknown size",
+                       ready_text(medium));
 }
 
-TextTable table_of_steps(const app::Preview& preview, const std::vector<EqualMedia>& groups) {
-    TextTable steps({"STEP", "MEDIUM", "WRITES", "READS", "ABOUT"});
-    for (const app::PreviewStep& line : preview.steps) {
-        const auto group =
-            std::ranges::find(groups, line.step.medium, [](const EqualMedia& each) { return each.front(); });
-        if (group == groups.end()) continue;
-        const auto& known = line.estimate;
-        const std::string each = group->size() == 1 ? "" : fmt::format("{} × ", group->size());
-        steps.add({line.step.key, name_of(preview, *group), known ? each + size_text(known->written) : "?",
-                   known ? each + size_text(known->read) : "?",
-                   known ? each + readable_time(known->time.count()) : "?"});
+/// "format as exFAT", "quickbench under exFAT, repeat 2"
+std::string words_of(const plan::Step& step) {
+    using plan::StepKind;
+    const std::string format = plan::title_of_format(step.format_name);
+    const auto work = [&]() -> std::string {
+        switch (step.kind) {
+            case StepKind::load:
+                return "load into a reader";
+            case StepKind::identify:
+                return "identify";
+            case StepKind::claim:
+                return "claim for this test";
+            case StepKind::discard:
+                return "discard all blocks, for " + format;
+            case StepKind::rest:
+                return "rest, for " + format;
+            case StepKind::format:
+                return "format as " + format;
+            case StepKind::mount:
+                return "mount " + format;
+            case StepKind::run:
+                return step.entry + " " + plan::place_of_format(step.format_name);
+            case StepKind::check:
+                return "check the file system " + format;
+            case StepKind::unmount:
+                return "unmount " + format;
+            case StepKind::release:
+                return "release";
+            case StepKind::verdict:
+                return "judge";
+            case StepKind::unload:
+                return "sort by the verdict";
+        }
+        return plan::text_of(step);
+    };
+    return work() + (step.repeat > 1 ? fmt::format(", repeat {}", step.repeat) : "");
+}
+
+/// "quickbench under exFAT, repeat 2: writes 1.05 GB, reads 2.1 GB, about 3 min"
+std::string line_of_step(const app::PreviewStep& step, std::size_t media) {
+    std::string amounts;
+    const auto add = [&](const std::string& part) { amounts += (amounts.empty() ? ": " : ", ") + part; };
+    const auto& known = step.estimate;
+    const std::string each = media == 1 ? "" : " each";
+    if (!known) add("the amount of data depends on the medium");
+    if (known && known->written > 0_B) add(fmt::format("writes {}{}", size_text(known->written), each));
+    if (known && known->read > 0_B) add(fmt::format("reads {}{}", size_text(known->read), each));
+    if (known && known->time.count() > 0) add(fmt::format("about {}{}", readable_time(known->time.count()), each));
+    return words_of(step.step) + amounts;
+}
+
+/// One line for each medium and each of its steps.
+std::string lines_of_steps(const app::Preview& preview, const std::vector<EqualMedia>& groups) {
+    std::string text;
+    for (const EqualMedia& group : groups) {
+        text += line_of(line_of_media(preview, group));
+        for (const app::PreviewStep& step : preview.steps)
+            if (step.step.medium == group.front()) text += line_of("  " + line_of_step(step, group.size()));
     }
-    return steps;
+    return text;
 }
 
 void print_preview(const Console& console, const app::Preview& preview, bool compares, const std::string& written) {
     const std::vector<EqualMedia> groups = alike_media(preview);
-    console.out << table_of_media(preview, groups).text(console.columns) << '\n'
-                << (compares ? table_of_blocks(preview).text(console.columns)
-                             : table_of_steps(preview, groups).text(console.columns))
-                << '\n';
+    if (compares) {
+        for (const EqualMedia& group : groups) console.out << line_of(line_of_media(preview, group));
+        console.out << '\n' << table_of_blocks(preview).text(console.columns) << '\n';
+    } else {
+        console.out << lines_of_steps(preview, groups) << '\n';
+    }
     for (const std::string& line : whole_of(preview, written)) console.out << paragraph(line, console.columns);
 }
 

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <utility>
 
 #include "host/app/campaigns.hpp"
+#include "host/app/retest.hpp"
+#include "host/app/rig/rig_route.hpp"
 #include "host/base/shell_word.hpp"
 #include "host/cli/command.hpp"
+#include "host/cli/commands/ask_confirmation.hpp"
 #include "host/cli/commands/preview_text.hpp"
 #include "host/cli/commands/run_in_terminal.hpp"
 #include "host/cli/facts.hpp"
@@ -25,6 +29,7 @@ struct RunOptions {
     std::string store;
     std::string abandon; ///< a campaign, in any form that find_campaign() accepts
     bool resume{};
+    std::vector<std::string> retest; ///< verdicts
     std::optional<unsigned> lanes;
     bool measure_uplinks{};
     std::optional<double> audited; ///< fraction in percent
@@ -55,6 +60,23 @@ int abandon(const Console& console, const RunOptions& options) {
     return 0;
 }
 
+/// Verdicts that --retest accepts.
+constexpr measure::Grade retested[] = {measure::Grade::inconclusive, measure::Grade::fail, measure::Grade::fake,
+                                       measure::Grade::marginal};
+
+std::string word_for(measure::Grade grade) {
+    return CLI::detail::to_lower(std::string(measure::name_of(grade)));
+}
+
+Result<app::Retest> retest_for(const RunOptions& options, const plan::Plan& plan) {
+    const auto resolved = app::plan_on(options.rig, plan);
+    if (!resolved) return fail(resolved.error());
+    std::vector<measure::Grade> grades;
+    for (const measure::Grade grade : retested)
+        if (std::ranges::find(options.retest, word_for(grade)) != options.retest.end()) grades.push_back(grade);
+    return app::choose_retest(options.store, *resolved, grades);
+}
+
 int run(const Console& console, const RunOptions& options) {
     if (!options.abandon.empty()) return abandon(console, options);
     if (options.plan.empty())
@@ -62,11 +84,20 @@ int run(const Console& console, const RunOptions& options) {
                       {Errc::bad_request, options.resume ? "plan is required: the plan of the campaign to resume; "
                                                            "'mediarig campaigns plan' prints the plan of any campaign"
                                                          : "plan is required (see mediarig run --help)"});
-    const auto plan = load(console, options.plan, options.dry_run);
+    auto plan = load(console, options.plan, options.dry_run || console.answers != nullptr);
     if (!plan) return plan.error();
+    std::string retest_of;
+    if (!options.retest.empty()) {
+        auto retest = retest_for(options, *plan);
+        if (!retest) return report(console, retest.error());
+        *plan = std::move(retest->plan);
+        retest_of = std::move(retest->of);
+    }
     if (options.dry_run)
         return dry_run(console, *plan, {.agent = options.agent, .rig = options.rig, .lanes = options.lanes},
                        options.facts);
+    if (auto confirmed = ask_confirmations(console, options.agent, *plan); !confirmed)
+        return report(console, confirmed.error());
     const std::string rig = options.rig.how.empty() ? "" : " --rig " + shell_word(options.rig.how);
     const std::string lanes = options.lanes ? fmt::format(" --lanes {}", *options.lanes) : "";
     const std::string resume =
@@ -80,7 +111,9 @@ int run(const Console& console, const RunOptions& options) {
                             .measure_uplinks = options.measure_uplinks,
                             .audited = options.audited ? std::optional(*options.audited / 100) : std::nullopt,
                             .while_locked = options.while_locked,
-                            .resume_with = resume},
+                            .retest_of = retest_of,
+                            // The plan file does not contain this selection of media.
+                            .resume_with = retest_of.empty() ? resume : std::string()},
                            {.quiet = options.quiet, .facts = options.facts});
 }
 
@@ -92,6 +125,16 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
     CLI::Option* plan = command->add_option("plan", options->plan, "plan file (JSON, see docs/guide/plan.md)");
     command->add_flag("--resume", options->resume,
                       "resume the newest campaign of this plan that was not finished or has untested work");
+    std::vector<std::string> verdicts;
+    for (const measure::Grade grade : retested) verdicts.push_back(word_for(grade));
+    command
+        ->add_option("--retest", options->retest,
+                     "test the media with these verdicts in the newest campaign of this plan again, as a new campaign: "
+                     "inconclusive, fail, fake, marginal; several with commas")
+        ->type_name("VERDICT")
+        ->delimiter(',')
+        ->check(CLI::IsMember(verdicts))
+        ->excludes("--resume");
     CLI::Option* abandon =
         command
             ->add_option(
@@ -100,7 +143,7 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
             ->type_name("CAMPAIGN")
             ->excludes(plan);
     command->add_flag("--dry-run", options->dry_run,
-                      "print the steps, the media, the bytes and the time; write nothing");
+                      "print a line for each medium and step, with the bytes and the time; write nothing");
     command->add_option("--lanes", options->lanes, "media tested in parallel (default: as in the plan, else 1)")
         ->check(CLI::Range(1U, plan::most_lanes))
         ->type_name("N")
@@ -129,8 +172,8 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
         ->check(CLI::ExistingFile);
     add_agent_option(*command, options->agent);
     add_store_option(*command, options->store);
-    for (const char* other : {"--resume", "--dry-run", "--lanes", "--measure-uplinks", "--audit", "--while-locked",
-                              "--json", "--quiet", "--rig", "--rig-script"})
+    for (const char* other : {"--resume", "--retest", "--dry-run", "--lanes", "--measure-uplinks", "--audit",
+                              "--while-locked", "--json", "--quiet", "--rig", "--rig-script"})
         abandon->excludes(command->get_option(other));
     command->callback(
         [options, &console, &action] { action = [options, &console] { return run(console, *options); }; });

@@ -9,6 +9,7 @@
 #include "host/cli/text/text.hpp"
 #include "host/media/conformance/alignment.hpp"
 #include "host/media/identity/rows.hpp"
+#include "host/plan/names.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -55,6 +56,18 @@ std::string identity_text(const media::Medium& medium, std::span<const media::Me
     else if (!signs.empty())
         text += fmt::format("\n{}\n", media::indications_heading(signs)) + lines_of(signs);
     return text + '\n';
+}
+
+std::vector<std::string> contents_of(const media::Medium& medium) {
+    std::vector<std::string> result;
+    if (!medium.file_system.empty()) result.push_back(printable(plan::title_of_format(medium.file_system)));
+    for (const media::Partition& each : medium.partitions) {
+        const std::string label = each.label.empty() ? "" : "“" + each.label + "”";
+        const std::string what =
+            joined({each.file_system.empty() ? "?" : plan::title_of_format(each.file_system), label});
+        result.push_back(printable(fmt::format("{}, {}", what, size_text(each.size))));
+    }
+    return result;
 }
 
 void add_identity(nlohmann::json& object, const media::Medium& medium, std::span<const media::Medium> others,

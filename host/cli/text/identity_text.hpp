@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "host/media/identity/indications.hpp"
 #include "host/media/identity/medium.hpp"
@@ -22,6 +23,8 @@ struct IdentityTextOptions {
 /// text states that signs are not judged. `others`: media that are attached at the same time.
 [[nodiscard]] std::string identity_text(const media::Medium& medium, std::span<const media::Medium> others,
                                         media::CalendarMonth now, const IdentityTextOptions& options = {});
+/// Returns the file system on the whole device and each partition: "exFAT “HOLIDAY”, 63.9 GB". Empty if none is known.
+[[nodiscard]] std::vector<std::string> contents_of(const media::Medium& medium);
 /// Adds `identity_rows`, `notes` and `indications`.
 void add_identity(nlohmann::json& object, const media::Medium& medium, std::span<const media::Medium> others,
                   media::CalendarMonth now);

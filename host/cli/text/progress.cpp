@@ -49,7 +49,7 @@ Widths widths_of(const Fields& fields, const ProgressLine& line) {
     if (!line.fraction) return widths;
     at_least(bytes, "20.0 MB");
     at_least(rate, "100.0 MB/s");
-    at_least(left, "10 min left");
+    at_least(left, line.campaign_left.empty() ? "10 min left" : "about 10 min left");
     return widths;
 }
 
@@ -75,7 +75,10 @@ std::string render(const ProgressLine& line, std::size_t columns) {
     fields[phase] = printable(line.phase);
     if (line.done.count > 0) fields[bytes] = size_text(line.done);
     if (line.rate) fields[rate] = readable_rate(*line.rate);
-    if (line.left) fields[left] = readable_time(line.left->count()) + " left";
+    if (!line.campaign_left.empty())
+        fields[left] = line.campaign_left;
+    else if (line.left)
+        fields[left] = readable_time(line.left->count()) + " left";
 
     Widths widths = widths_of(fields, line);
     for (const Field least : dispensable) {
@@ -166,15 +169,17 @@ std::string ProgressView::to_first_line(bool clear) const {
 std::string ProgressView::draw() {
     std::string out;
     drawn_ = 0;
-    for (const auto& [index, running] : running_) {
+    for (auto& [index, running] : running_) {
         if (drawn_ == most_lines) break;
         if (drawn_++ > 0) out += '\n';
+        // The remaining time of several lanes is on a separate line.
+        running.line.campaign_left = running_.size() == 1 ? total_left() : std::string();
         out += render(running.line, columns_ > 0 ? columns_ - 1 : 0);
         out += clear_to_end;
     }
-    if (const std::string total = total_left(); drawn_ > 0 && !total.empty()) {
+    if (has_total_line()) {
         ++drawn_;
-        out += '\n' + cut_to(total, columns_ > 0 ? columns_ - 1 : 0);
+        out += '\n' + cut_to(total_left() + " for all media", columns_ > 0 ? columns_ - 1 : 0);
         out += clear_to_end;
     }
     return out;
@@ -260,22 +265,27 @@ std::string ProgressView::periodic_line(RunningStep& running, std::uint64_t fail
     if (line.done.count > 0) add(size_text(line.done));
     if (line.rate) add(readable_rate(*line.rate));
     if (failures > 0) add(fmt::format("{} failed transfer{}", failures, failures == 1 ? "" : "s"));
-    if (line.left) add(readable_time(line.left->count()) + " left");
-    add(total_left());
+    if (const std::string total = total_left(); !total.empty())
+        add(total);
+    else if (line.left)
+        add(readable_time(line.left->count()) + " left");
     return line_of(text);
 }
 
 std::string ProgressView::total_left() const {
     if (!left_) return {};
+    return fmt::format("{} {} left", left_->at_most ? "at most" : "about", readable_time(left_->left.count()));
+}
+
+bool ProgressView::has_total_line() const {
+    if (!left_ || running_.size() < 2) return false;
     std::chrono::seconds longest{};
     for (const auto& [index, running] : running_) longest = std::max(longest, running.line.left.value_or(0s));
-    if (left_->left < longest + 5s) return {};
-    return fmt::format("{}{} left for all", left_->at_most ? "at most " : "", readable_time(left_->left.count()));
+    return left_->left >= longest + 5s;
 }
 
 std::size_t ProgressView::lines_to_draw() const {
-    const std::size_t lanes = std::min(running_.size(), most_lines);
-    return lanes + (lanes > 0 && !total_left().empty() ? 1 : 0);
+    return std::min(running_.size(), most_lines) + (has_total_line() ? 1 : 0);
 }
 
 std::string ProgressView::lines_for(const StepEnded& event, Time now) {

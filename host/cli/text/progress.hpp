@@ -20,7 +20,7 @@ namespace mediarig::cli {
 struct ProgressLine {
     std::size_t step{}, steps{};    ///< "[5/24]"; step from 1
     std::string medium, what;       ///< "fast", "quickbench on exfat"
-    std::string phase;              ///< "layout", "random_write 4KB"; empty without phases
+    std::string phase;              ///< "preparing", "random write 4 KB"; empty without phases
     std::uint32_t cell{}, cells{};  ///< cell from 1; cells == 0: no cells
     std::optional<double> fraction; ///< 0 … 1
     Bytes done;
@@ -29,6 +29,7 @@ struct ProgressLine {
     /// Uncertainty of `left`. It is the difference between an estimate from the whole step so far and an estimate from
     /// the rate of the last seconds.
     std::optional<std::chrono::seconds> left_within{};
+    std::string campaign_left{}; ///< "about 12 min left" of the campaign, displayed instead of `left`; empty: not known
 };
 
 /// Formats the line in at most `columns`, without line breaks or control characters. Omits the least important fields
@@ -99,8 +100,10 @@ private:
 
     /// Returns the next progress line of the style `plain`; empty until the line is due.
     [[nodiscard]] std::string periodic_line(RunningStep& running, std::uint64_t failures, Time now) const;
-    /// "1 h 5 min for all" if that is more than the running steps; otherwise empty.
+    /// Remaining time of the campaign: "about 1 h 5 min left"; empty if it is not known.
     [[nodiscard]] std::string total_left() const;
+    /// True if the remaining time has a line below several lanes: it is longer than the running steps.
+    [[nodiscard]] bool has_total_line() const;
     [[nodiscard]] std::size_t lines_to_draw() const;
 
     /// Prints a failure that many media share in full only once.

@@ -8,27 +8,13 @@
 
 #include "host/base/json/json_text.hpp"
 #include "host/base/text.hpp"
+#include "host/cli/text/identity_text.hpp"
 #include "host/cli/text/text.hpp"
 #include "host/gui/models/json_member.hpp"
 #include "host/media/identity/confirmation.hpp"
-#include "host/plan/names.hpp"
 
 namespace mediarig::gui {
 namespace {
-
-constexpr std::size_t fewest_typed = 4;
-
-std::vector<std::string> contents_of(const media::Medium& medium) {
-    std::vector<std::string> result;
-    if (!medium.file_system.empty()) result.push_back(printable(plan::title_of_format(medium.file_system)));
-    for (const media::Partition& each : medium.partitions) {
-        const std::string label = each.label.empty() ? "" : "“" + each.label + "”";
-        const std::string what =
-            cli::joined({each.file_system.empty() ? "?" : plan::title_of_format(each.file_system), label});
-        result.push_back(printable(fmt::format("{}, {}", what, size_text(each.size))));
-    }
-    return result;
-}
 
 AttachedMedium shown(media::Medium medium, std::string confirm, const std::string& nickname) {
     const std::string model = cli::joined({nickname.empty() ? "" : "“" + nickname + "”", medium.vendor, medium.model});
@@ -36,7 +22,7 @@ AttachedMedium shown(media::Medium medium, std::string confirm, const std::strin
         .title = printable(fmt::format("{}{}{}", model, model.empty() ? "" : ", ", size_text(medium.size)))};
     for (const media::Refusal& refusal : media::permanent_refusals(medium, confirm))
         result.refusals.push_back(printable(refusal.detail));
-    result.contents = contents_of(medium);
+    result.contents = cli::contents_of(medium);
     result.medium = std::move(medium);
     result.confirm = std::move(confirm);
     return result;
@@ -60,15 +46,6 @@ Result<std::vector<AttachedMedium>> attached_from_json(std::string_view text) {
     std::stable_partition(result.begin(), result.end(),
                           [](const AttachedMedium& each) { return each.refusals.empty(); });
     return result;
-}
-
-std::size_t characters_to_type(const AttachedMedium& attached) {
-    return std::min(fewest_typed, attached.confirm.size());
-}
-
-bool confirms(const AttachedMedium& attached, std::string_view typed) {
-    return !typed.empty() && typed.size() >= characters_to_type(attached) &&
-           std::string_view(attached.confirm).ends_with(typed);
 }
 
 } // namespace mediarig::gui

@@ -23,10 +23,4 @@ struct AttachedMedium {
 /// Testable media come first. Omits loop devices and compressed memory of size 0. Fails with bad_format.
 [[nodiscard]] Result<std::vector<AttachedMedium>> attached_from_json(std::string_view text);
 
-/// True if `typed` confirms erasing this medium: the last characters of the confirmation from `mediarig devices`, at
-/// least four, or the whole confirmation.
-[[nodiscard]] bool confirms(const AttachedMedium& attached, std::string_view typed);
-/// Number of characters that the user has to type.
-[[nodiscard]] std::size_t characters_to_type(const AttachedMedium& attached);
-
 } // namespace mediarig::gui

@@ -7,6 +7,7 @@
 #include "host/base/json/json_text.hpp"
 #include "host/base/text.hpp"
 #include "host/gui/models/json_member.hpp"
+#include "host/media/identity/title.hpp"
 
 namespace mediarig::gui {
 namespace {
@@ -65,8 +66,11 @@ Result<plan::Plan> plan_of(Question question, const app::Target& target, const c
 } // namespace
 
 Result<plan::Plan> plan_for(Question question, const AttachedMedium& attached, const char* suite) {
-    return plan_of(question, {.name = attached.medium.node, .confirm = erases(question) ? attached.confirm : ""},
-                   suite);
+    auto plan =
+        plan_of(question, {.name = attached.medium.node, .confirm = erases(question) ? attached.confirm : ""}, suite);
+    const std::string title = media::short_title(attached.medium);
+    if (plan && !title.empty()) plan->name = title + " " + plan->name;
+    return plan;
 }
 
 Result<plan::Plan> tray_plan(Question question, const std::string& lot) {

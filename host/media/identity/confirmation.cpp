@@ -20,4 +20,20 @@ std::vector<Refusal> permanent_refusals(const Medium& medium, const std::string&
     return standing;
 }
 
+std::size_t bytes_to_type(std::string_view confirmation) {
+    if (confirmation.starts_with('/')) return confirmation.size() - (confirmation.find_last_of('/') + 1);
+    constexpr std::size_t characters = 4;
+    std::size_t begin = confirmation.size();
+    for (std::size_t left = characters; left > 0 && begin > 0;) {
+        --begin;
+        const bool continues = (static_cast<unsigned char>(confirmation[begin]) & 0xC0) == 0x80; // UTF-8
+        if (!continues) --left;
+    }
+    return confirmation.size() - begin;
+}
+
+bool confirms(std::string_view typed, std::string_view confirmation) {
+    return !typed.empty() && typed.size() >= bytes_to_type(confirmation) && confirmation.ends_with(typed);
+}
+
 } // namespace mediarig::media

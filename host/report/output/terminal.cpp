@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/base/text.hpp"
+#include "host/base/time_text.hpp"
 #include "host/report/cards/card.hpp"
 #include "host/report/cards/format_contents.hpp"
 #include "host/report/cards/lot.hpp"
@@ -24,12 +25,13 @@ namespace {
 std::string head(const store::CampaignView& view, const TableOptions& options) {
     const store::CampaignRecord& campaign = view.campaign;
     std::string text = fmt::format("Campaign {}", printable(campaign.name));
-    std::string line = fmt::format("{}, {}", printable(campaign.id), time_text(campaign.started));
+    std::string line = fmt::format("{}, {}", printable(campaign.id), local_time_text(campaign.started));
     if (campaign.ended && *campaign.ended >= campaign.started)
         line += ", " + duration_text(*campaign.ended - campaign.started);
     line += fmt::format(", {}", store::name_of(campaign.state));
     if (options.media > view.devices.size())
         line += fmt::format(", {} of {} media begun", view.devices.size(), options.media);
+    if (const std::string retest = retest_text(campaign); !retest.empty()) line += ", " + retest;
     return emphasised(text, options.colour) + "\n" + faint(wrapped(line, options.width), options.colour) + "\n";
 }
 
@@ -216,7 +218,7 @@ Result<std::string> render_tables(store::CampaignView&& outline, const LoadDevic
         if (auto loaded = load(device); !loaded) return fail(loaded.error());
     const std::string rest =
         answers_text(detailed, options) + "\n" + results->cards + "\n" +
-        paragraph(fmt::format("The tables are those of the worst {} of {} devices; --device shows one, --csv and "
+        paragraph(fmt::format("The tables are those of the worst {} of {} media; --device shows one, --csv and "
                               "--json have all.",
                               most_detailed, devices),
                   options.width) +

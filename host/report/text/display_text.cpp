@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/report/text/display_text.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <array>
@@ -60,6 +59,11 @@ std::string format_title(std::string_view format) {
     return plan::title_of_format(format);
 }
 
+std::string retest_text(const store::CampaignRecord& campaign) {
+    const std::string& earlier = campaign.origin.retest_of;
+    return earlier.empty() ? std::string() : "retest of campaign " + printable(earlier);
+}
+
 std::string latency_text(std::chrono::nanoseconds time) {
     const auto ns = static_cast<double>(time.count());
     const auto digits = [](double value) { return value >= 100 ? 0 : value >= 10 ? 1 : 2; };
@@ -68,23 +72,11 @@ std::string latency_text(std::chrono::nanoseconds time) {
     return fmt::format("{:.{}f} µs", ns / 1e3, digits(ns / 1e3));
 }
 
-std::string time_text(store::TimePoint time) {
-    return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC",
-                       fmt::gmtime(std::chrono::system_clock::to_time_t(
-                           std::chrono::time_point_cast<std::chrono::system_clock::duration>(time))));
-}
-
 std::string duration_text(std::chrono::nanoseconds time) {
     const auto seconds = std::chrono::round<std::chrono::seconds>(time).count();
     if (seconds >= 3600) return fmt::format("{} h {:02} min", seconds / 3600, seconds / 60 % 60);
     if (seconds >= 60) return fmt::format("{} min {:02} s", seconds / 60, seconds % 60);
     return fmt::format("{} s", seconds);
-}
-
-std::string model_text(const media::Medium& medium) {
-    if (medium.vendor.empty() || medium.model == medium.vendor || medium.model.starts_with(medium.vendor + " "))
-        return medium.model;
-    return medium.model.empty() ? medium.vendor : medium.vendor + " " + medium.model;
 }
 
 std::string medium_size_text(const media::Medium& medium) {

@@ -13,6 +13,7 @@
 #include "common/units.hpp"
 #include "host/base/result.hpp"
 #include "host/base/text.hpp"
+#include "host/media/identity/title.hpp"
 #include "host/store/record.hpp"
 #include "host/workload/titles.hpp"
 
@@ -31,14 +32,13 @@ namespace mediarig::report {
 /// format_title() is plan::title_of_format: "exFAT" for "exfat", "exFAT-2" for "exfat-2".
 [[nodiscard]] std::string format_title(std::string_view format);
 using workload::block_title;
+/// Returns "retest of campaign ID"; empty for a campaign that is no retest.
+[[nodiscard]] std::string retest_text(const store::CampaignRecord& campaign);
 /// Returns "85 µs", "1.24 ms", "2.50 s".
 [[nodiscard]] std::string latency_text(std::chrono::nanoseconds time);
-/// Returns "2026-11-20 21:04:05 UTC".
-[[nodiscard]] std::string time_text(store::TimePoint time);
 /// Returns "1 h 02 min", "4 min 10 s", "12 s".
 [[nodiscard]] std::string duration_text(std::chrono::nanoseconds time);
-/// Returns "SanDisk Extreme Pro": the vendor occurs once, even if the model begins with it.
-[[nodiscard]] std::string model_text(const media::Medium& medium);
+using media::model_text;
 /// Returns "64.4 GB", or "29.2 GB free" for a directory, which has no size.
 [[nodiscard]] std::string medium_size_text(const media::Medium& medium);
 /// Returns "SanDisk Extreme Pro, 63.9 GB, USB 5000 Mbit/s uas".

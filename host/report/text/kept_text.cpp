@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/report/text/kept_text.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 
 #include "host/base/text.hpp"
 #include "host/base/text_layout.hpp"
+#include "host/base/time_text.hpp"
 
 namespace mediarig::report {
 namespace {
@@ -21,7 +21,7 @@ constexpr std::size_t most_damage_shown = 20;
 /// "2026-11-27, 412 days ago".
 std::string date_text(std::chrono::sys_seconds written, std::chrono::sys_seconds now) {
     const auto days = std::chrono::duration_cast<std::chrono::days>(now - written).count();
-    const std::string date = fmt::format("{:%Y-%m-%d}", written);
+    const std::string date = local_time_text(written, TimePrecision::day);
     if (days < 0) return date + ", which is in the future: a clock is wrong";
     return days == 0 ? date + ", today" : fmt::format("{}, {} {} ago", date, days, days == 1 ? "day" : "days");
 }

@@ -10,6 +10,7 @@
 #include "host/base/text.hpp"
 #include "host/base/text_layout.hpp"
 #include "host/measure/recorder_buffer.hpp"
+#include "host/workload/titles.hpp"
 
 namespace mediarig::report {
 namespace {
@@ -67,7 +68,9 @@ std::string recorder_text(const store::CampaignView& campaign, unsigned width) {
                 const RecorderBuffer buffer(series);
                 if (buffer.length() < shortest_series) continue;
                 if (!text.empty()) text += '\n';
-                text += text_of(buffer, printable(fmt::format("{}, {}", device.device.name, cell.cell.id)), width);
+                text += text_of(buffer,
+                                printable(fmt::format("{}, {}", device.device.name, workload::cell_title(cell.cell))),
+                                width);
             }
     if (text.empty())
         return paragraph("No pass has ten seconds of sequential writing: run verify, or bench --suite disktester-fill.",

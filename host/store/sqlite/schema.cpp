@@ -27,6 +27,7 @@ constexpr const char* statements[] = {
         cpu TEXT NOT NULL,
         agent TEXT NOT NULL,
         resume_with TEXT NOT NULL,
+        retest_of TEXT NOT NULL,
         started_ns INTEGER NOT NULL,
         ended_ns INTEGER,
         state TEXT NOT NULL))",

@@ -273,8 +273,8 @@ TEST_CASE("conditions_that_differ() names every differing condition with the aff
     std::string all;
     for (const std::string& line : compared->differs) all += line + "\n";
     CHECK_THAT(all, ContainsSubstring("The kernel differs: unknown (one, two); 6.6 (three).\n") &&
-                        ContainsSubstring("The start of the campaign (UTC) differs: 1970-01-01 00:00 (one, two); "
-                                          "1970-01-02 06:00 (three).\n") &&
+                        ContainsSubstring("The start of the campaign differs: 1970-01-01 00:00 UTC (one, two); "
+                                          "1970-01-02 06:00 UTC (three).\n") &&
                         ContainsSubstring("The driver differs: ") && ContainsSubstring("exfat-fuse") &&
                         ContainsSubstring("The volume of a pass differs: "));
     CHECK(compared->differs.size() == 4);

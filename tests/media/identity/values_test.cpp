@@ -358,3 +358,34 @@ TEST_CASE("the type of a signature determines whether and why erasing is refused
     CHECK(refusal_for({"LVM2_member", "raid", "", {}, 1}, "partition sdb1")->detail ==
           "partition sdb1 carries the signature LVM2_member; if it is stale, clear it with 'wipefs -a'");
 }
+
+TEST_CASE("an erasure is confirmed by at least the last four characters of the serial") {
+    CHECK(bytes_to_type("B2345678") == 4);
+    CHECK(confirms("5678", "B2345678"));
+    CHECK(confirms("B2345678", "B2345678"));
+    for (const char* typed : {"", "8", "678", "2345", "B234", "5678 ", "XB2345678"}) {
+        CAPTURE(typed);
+        CHECK(!confirms(typed, "B2345678"));
+    }
+    CHECK(bytes_to_type("C1") == 2);
+    CHECK(confirms("C1", "C1"));
+    CHECK(!confirms("1", "C1"));
+    CHECK(!confirms("", ""));
+    CHECK(!confirms("any", ""));
+}
+
+TEST_CASE("four characters of a serial are counted as characters, not as bytes") {
+    CHECK(bytes_to_type("Prüflos-üäöß") == 8);
+    CHECK(confirms("üäöß", "Prüflos-üäöß"));
+    CHECK(!confirms("äöß", "Prüflos-üäöß"));
+}
+
+TEST_CASE("an erasure is confirmed by the last component of a path, because the ends of paths are often the same") {
+    CHECK(bytes_to_type("/dev/sdb") == 3);
+    CHECK(confirms("sdb", "/dev/sdb"));
+    CHECK(confirms("/dev/sdb", "/dev/sdb"));
+    CHECK(!confirms("b", "/dev/sdb"));
+    CHECK(!confirms(".img", "/srv/card.img"));
+    CHECK(confirms("card.img", "/srv/card.img"));
+    CHECK(!confirms("", "/srv/"));
+}

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "host/base/time_text.hpp"
 #include "host/report/cards/lot.hpp"
 #include "host/report/output/html/html_table.hpp"
 #include "host/report/output/html/parts.hpp"
@@ -69,15 +70,16 @@ std::string badge(std::optional<Grade> grade) {
 std::string head_of(const store::CampaignView& view, store::TimePoint made, std::size_t planned) {
     const store::CampaignRecord& campaign = view.campaign;
     const std::size_t devices = view.devices.size(), media = std::max(planned, devices);
-    const std::string counted = media > devices ? fmt::format("{} of {} devices begun", devices, media)
-                                                : fmt::format("{} {}", devices, devices == 1 ? "device" : "devices");
+    const std::string counted = media > devices ? fmt::format("{} of {} media begun", devices, media)
+                                                : fmt::format("{} {}", devices, devices == 1 ? "medium" : "media");
     const std::string state_at =
         campaign.state == store::CampaignState::running
-            ? fmt::format("<p><strong>Made at {}, while the campaign was running.</strong></p>", time_text(made))
+            ? fmt::format("<p><strong>Made at {}, while the campaign was running.</strong></p>", local_time_text(made))
             : "";
-    std::string when = time_text(campaign.started);
+    std::string when = local_time_text(campaign.started);
     if (campaign.ended && *campaign.ended >= campaign.started)
         when += ", " + duration_text(*campaign.ended - campaign.started);
+    if (const std::string retest = retest_text(campaign); !retest.empty()) when += " · " + html_escaped(retest);
     return fmt::format(
         "<header><p class=\"kicker\">mediarig report</p><h1>{}</h1>"
         "<p class=\"muted\">{} · {} · {}</p>{}{}</header>\n",

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "host/base/shell_word.hpp"
+#include "host/base/time_text.hpp"
 #include "host/plan/steps.hpp"
 #include "host/report/cards/card.hpp"
 #include "host/report/figures/findings.hpp"
@@ -182,9 +183,9 @@ std::string device_section(const store::DeviceRecord& device) {
 std::string test_section(const store::CampaignRecord& campaign, const store::DeviceView& device) {
     SheetFacts facts;
     facts.add("Campaign", fmt::format("{} ({})", campaign.name, campaign.id));
-    facts.add("Tested", campaign.ended
-                            ? fmt::format("{} to {}", time_text(campaign.started), time_text(*campaign.ended))
-                            : time_text(campaign.started));
+    facts.add("Tested", campaign.ended ? fmt::format("{} to {}", local_time_text(campaign.started),
+                                                     local_time_text(*campaign.ended))
+                                       : local_time_text(campaign.started));
     std::vector<std::string> suites;
     for (const store::PassView& pass : device.passes) {
         std::string suite = fmt::format("{} (version {}{})", suite_title(pass.pass.job.suite),
@@ -227,7 +228,7 @@ std::string check_section(const store::CampaignView& campaign, const store::Devi
         fmt::format("mediarig results {} --device {} --json",
                     is_plain_word(campaign.campaign.id) ? campaign.campaign.id : "CAMPAIGN", key);
     return fmt::format(
-        "<section class=\"check\"><h2>How to check this</h2>{}<p>{} prints the record of this device. Its SHA-256, as "
+        "<section class=\"check\"><h2>How to check this</h2>{}<p>{} prints the record of this medium. Its SHA-256, as "
         "<code>sha256sum</code> computes it:</p><p><code class=\"sum\">{}</code></p></section>",
         again_html(campaign.campaign, device.device.identity), command_html(record),
         sha256_of(device_record(campaign.campaign, device)));

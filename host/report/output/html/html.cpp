@@ -105,7 +105,7 @@ std::string comparison_html(const store::CampaignView& campaign) {
 std::string only_worst(std::size_t shown, std::size_t of, const char* where = "note") {
     if (shown == of) return {};
     return fmt::format(
-        "<p class=\"{}\">The worst {} of {} devices; mediarig results --device shows one of the others, "
+        "<p class=\"{}\">The worst {} of {} media; mediarig results --device shows one of the others, "
         "--csv and --json have all.</p>\n",
         where, shown, of);
 }
@@ -173,7 +173,7 @@ std::string pictures_of(const store::CampaignView& campaign, const ResultSummary
         return figures.empty() ? figures : "<div class=\"charts\">" + figures + "</div>\n";
     }
     return with_note(html::charts_of(lot_charts(Figures::verdict_figures(campaign))),
-                     "Each line goes through the means of all devices, from the slowest to the fastest: at 50 % half "
+                     "Each line goes through the means of all media, from the slowest to the fastest: at 50 % half "
                      "of them are slower.");
 }
 

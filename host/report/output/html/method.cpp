@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <set>
 
+#include "host/base/time_text.hpp"
 #include "host/report/output/html/html_table.hpp"
 #include "host/report/output/html/parts.hpp"
 #include "host/report/text/display_text.hpp"
 #include "host/workload/metrics/metrics.hpp"
 #include "host/workload/outcome.hpp"
+#include "host/workload/titles.hpp"
 
 namespace mediarig::report::html {
 namespace {
@@ -134,8 +136,8 @@ std::string facts_of(const store::PassView& view) {
     const store::PassRecord& pass = view.pass;
     const workload::JobSpec& job = pass.job;
     FactList facts;
-    facts.add("place in the order", fmt::format("{} on this device, pass {}", pass.position + 1, pass.repeat));
-    facts.add("started", time_text(pass.started));
+    facts.add("place in the order", fmt::format("{} on this medium, pass {}", pass.position + 1, pass.repeat));
+    facts.add("started", local_time_text(pass.started));
     if (view.end && view.end->ended >= pass.started) facts.add("took", duration_text(view.end->ended - pass.started));
     if (pass.mounted) {
         facts.add("driver", pass.mounted->driver + " " + pass.mounted->driver_version);
@@ -186,7 +188,7 @@ std::string latencies_of(const store::PassView& view) {
     for (const CellResult& cell : view.cells) {
         if (cell.latency.empty() || cell.elapsed.count() <= 0) continue;
         const auto rate = metrics::value_of(cell, suites::Value::mb_per_s);
-        std::vector<std::string> row{html_escaped(cell.cell.id), std::to_string(cell.operations),
+        std::vector<std::string> row{html_escaped(workload::cell_title(cell.cell)), std::to_string(cell.operations),
                                      rate ? fmt::format("{:.3f}", *rate) : "–"};
         for (const measure::Percentile& each : measure::percentiles)
             row.push_back(latency_text(*cell.latency.quantile(each.fraction)));
