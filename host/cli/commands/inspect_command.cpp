@@ -197,6 +197,9 @@ boost::asio::awaitable<Result<InspectedMedium>> look_at(agent::AgentClient& agen
     if (media::may_have_smart(*identity)) {
         if (auto smart = co_await agent.smart(target)) identity->smart = std::move(*smart);
     }
+    if (media::may_have_card_health(*identity)) {
+        if (auto health = co_await agent.card_health(target)) identity->health = std::move(*health);
+    }
     std::vector<media::Medium> others;
     if (identity->sd || identity->usb) {
         auto attached = co_await agent.devices();
