@@ -48,7 +48,7 @@ bool ordered(std::uint32_t least, std::uint32_t mean, std::uint32_t most) {
 Result<CardPage> parse_sandisk(HealthPageView page) {
     std::string made = text_at(page, 2, 6);
     const bool digits = made.size() == 6 && std::ranges::all_of(made, [](char c) { return c >= '0' && c <= '9'; });
-    if (byte_at(page, 8) == 0) return out_of_range("SanDisk", "0 % life step");
+    if (byte_at(page, 8) == 0) return out_of_range("SanDisk", "life step 0");
     return SanDiskPage{.made = digits ? std::move(made) : std::string(),
                        .life_step = byte_at(page, 8),
                        .feature_revision = byte_at(page, 11),
