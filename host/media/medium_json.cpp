@@ -177,8 +177,9 @@ constexpr auto members_of(codec::Tag<Medium>) {
         lenient("file", &Medium::file), lenient("file_born_ns", &Medium::file_born_ns),
         lenient("file_system", &Medium::file_system), lenient("usb", &Medium::usb), lenient("scsi", &Medium::scsi),
         lenient("sd", &Medium::sd), lenient("nvme", &Medium::nvme), lenient("queue", &Medium::queue),
-        lenient("smart", &Medium::smart), lenient("health", &Medium::health), lenient("partitions", &Medium::partitions),
-        lenient("refusals", &Medium::refusals), codec::must("node", has_node, "missing"));
+        lenient("smart", &Medium::smart), lenient("health", &Medium::health),
+        lenient("partitions", &Medium::partitions), lenient("refusals", &Medium::refusals),
+        codec::must("node", has_node, "missing"));
 }
 
 json to_json(const SmartReport& report) {

@@ -31,7 +31,8 @@ void check(const CardHealth& health) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     HealthPage page{};
-    std::transform(data, data + std::min(size, page.size()), page.begin(), [](std::uint8_t byte) { return std::byte{byte}; });
+    std::transform(data, data + std::min(size, page.size()), page.begin(),
+                   [](std::uint8_t byte) { return std::byte{byte}; });
     if (const auto parsed = parse_card_page(page)) check(health_of(*parsed, "CMD56"));
     if (const auto parsed = parse_phison_page(page)) check(health_of(*parsed, "CMD56"));
     if (const auto parsed = parse_ext_csd_health(page)) check(health_of(*parsed));

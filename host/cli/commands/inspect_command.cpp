@@ -252,8 +252,7 @@ int inspect(const Console& console, InspectOptions options) {
         console.out << identity_text(seen->identity, seen->others, this_month(),
                                      {.columns = width, .emulated = options.agent.how == "lab"})
                     << text_of(seen->content, width) << alignment_text(seen->content, seen->identity, width) << '\n'
-                    << text_of(media::earlier_use_of(seen->identity, seen->content))
-                    << summary_of(seen->content);
+                    << text_of(media::earlier_use_of(seen->identity, seen->content)) << summary_of(seen->content);
         if (!against.empty()) console.out << '\n' << against;
     });
     if (failed != 0) return failed;

@@ -66,9 +66,10 @@ std::string volume_text(const InspectedVolume& volume, std::size_t number, std::
     if (volume.usable != 0_B)
         text += fmt::format("free for files: {} B ({})\n", volume.usable.count, size_text(volume.usable));
     if (const auto& sample = volume.free_space)
-        text += fmt::format("free space: {} of {} sampled places contain data{}{}\n", sample->with_data, sample->sampled,
-                            sample->with_data == 0 ? "" : fmt::format(", the first at byte {}", sample->first.count),
-                            sample->unreadable == 0 ? "" : fmt::format("; {} are not readable", sample->unreadable));
+        text +=
+            fmt::format("free space: {} of {} sampled places contain data{}{}\n", sample->with_data, sample->sampled,
+                        sample->with_data == 0 ? "" : fmt::format(", the first at byte {}", sample->first.count),
+                        sample->unreadable == 0 ? "" : fmt::format("; {} are not readable", sample->unreadable));
     const media::Fingerprint& by = volume.fingerprint;
     if (by.sureness != media::FormatterConfidence::unknown)
         text += line_of("formatted by: " + media::text_of(by));

@@ -37,7 +37,8 @@ public:
         examine(UseSource::counters);
         life(health.life_used, alarms_of_counters);
         if (health.erase_mean && *health.erase_mean >= least_mean_erases)
-            add("erase_count", UseSource::counters, fmt::format("{:.6g} erases of a block on average", *health.erase_mean),
+            add("erase_count", UseSource::counters,
+                fmt::format("{:.6g} erases of a block on average", *health.erase_mean),
                 "the tests of a factory erase each block about once", alarms_of_counters);
         power_ups(health.power_ups, alarms_of_counters);
         written(health.written, not_measured);
@@ -83,11 +84,8 @@ private:
         if (std::ranges::find(use_.examined, source) == use_.examined.end()) use_.examined.push_back(source);
     }
     void add(const char* name, UseSource source, std::string found, const char* reason, FalseAlarms alarms) {
-        use_.signs.push_back({.name = name,
-                              .source = source,
-                              .found = std::move(found),
-                              .reason = reason,
-                              .false_alarms = alarms});
+        use_.signs.push_back(
+            {.name = name, .source = source, .found = std::move(found), .reason = reason, .false_alarms = alarms});
     }
     void life(const std::optional<double>& used, FalseAlarms alarms) {
         if (used && *used >= least_life_used)
@@ -132,10 +130,10 @@ EarlierUse earlier_use_of(const Medium& medium, const std::optional<InspectRepor
     if (content) signs.of_content(*content);
     std::set<UseSource> sources;
     for (const UseSign& sign : use.signs) sources.insert(sign.source);
-    use.verdict = sources.size() >= 2       ? UseVerdict::used
-                  : sources.size() == 1     ? UseVerdict::not_sufficient
-                  : !use.examined.empty()   ? UseVerdict::no_sign
-                                            : UseVerdict::unknown;
+    use.verdict = sources.size() >= 2     ? UseVerdict::used
+                  : sources.size() == 1   ? UseVerdict::not_sufficient
+                  : !use.examined.empty() ? UseVerdict::no_sign
+                                          : UseVerdict::unknown;
     return use;
 }
 
@@ -178,10 +176,8 @@ nlohmann::json to_json(const EarlierUse& use) {
                           {"signs", nlohmann::json::array()}};
     for (const UseSource source : use.examined) object["examined"].push_back(name_of(source));
     for (const UseSign& sign : use.signs) {
-        nlohmann::json entry{{"name", sign.name},
-                             {"source", name_of(sign.source)},
-                             {"found", sign.found},
-                             {"reason", sign.reason}};
+        nlohmann::json entry{
+            {"name", sign.name}, {"source", name_of(sign.source)}, {"found", sign.found}, {"reason", sign.reason}};
         if (sign.false_alarms.media != 0)
             entry["false_alarms"] = {{"alarms", sign.false_alarms.alarms}, {"media", sign.false_alarms.media}};
         object["signs"].push_back(std::move(entry));

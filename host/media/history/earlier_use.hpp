@@ -43,18 +43,18 @@ struct UseSign {
 };
 
 BOOST_DEFINE_FIXED_ENUM_CLASS(UseVerdict, std::uint8_t,
-                              used,          ///< signs from at least two sources
+                              used,           ///< signs from at least two sources
                               not_sufficient, ///< signs from one source
-                              no_sign,       ///< at least one source was examined
-                              unknown        ///< no source could be examined
+                              no_sign,        ///< at least one source was examined
+                              unknown         ///< no source could be examined
 )
 
 struct EarlierUse {
     UseVerdict verdict{UseVerdict::unknown};
     std::vector<UseSign> signs;
     std::vector<UseSource> examined;
-    /// Logarithm of the ratio of the first pass of writing to the later ones; set if the first one is faster, as on flash
-    /// that is completely erased: a new medium, or a used one after a discard.
+    /// Logarithm of the ratio of the first pass of writing to the later ones; set if the first one is faster, as on
+    /// flash that is completely erased: a new medium, or a used one after a discard.
     std::optional<double> first_write;
     bool operator==(const EarlierUse&) const = default;
 };

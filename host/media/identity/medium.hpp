@@ -137,8 +137,8 @@ struct ClaimRequest {
 
 /// True if a SMART query makes sense: a disk, or a USB device that may be one.
 [[nodiscard]] bool may_have_smart(const Medium& medium);
-/// True if the medium is a card or an eMMC in a slot of the machine, to which the kernel forwards commands. A USB reader
-/// that is a disk (/dev/sdX) forwards none.
+/// True if the medium is a card or an eMMC in a slot of the machine, to which the kernel forwards commands. A USB
+/// reader that is a disk (/dev/sdX) forwards none.
 [[nodiscard]] bool may_have_card_health(const Medium& medium);
 
 [[nodiscard]] nlohmann::json to_json(const Medium& medium);

@@ -29,8 +29,8 @@ public:
 
     std::optional<FreeSpaceSample> run() {
         for (std::uint32_t i = 0; i < free_space_places && sample_.unreadable < most_unreadable; ++i) {
-            const auto wanted = static_cast<std::uint32_t>(std::uint64_t{allocation_.clusters} * (2 * i + 1) /
-                                                           (2 * free_space_places));
+            const auto wanted =
+                static_cast<std::uint32_t>(std::uint64_t{allocation_.clusters} * (2 * i + 1) / (2 * free_space_places));
             if (!read_piece(wanted / allocation_.per_piece)) return std::nullopt;
             if (const auto cluster = free_cluster_from(std::max(wanted, next_))) {
                 look_at(*cluster);

@@ -11,8 +11,8 @@
 
 namespace mediarig::media {
 
-/// Largest number of sampled places of a volume, and bytes read at the start of each free cluster. With the parts of the
-/// allocation table, a sample reads at most 64 KiB.
+/// Largest number of sampled places of a volume, and bytes read at the start of each free cluster. With the parts of
+/// the allocation table, a sample reads at most 64 KiB.
 inline constexpr std::uint32_t free_space_places = 64;
 inline constexpr Bytes free_space_place{512};
 

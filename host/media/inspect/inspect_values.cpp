@@ -89,7 +89,8 @@ constexpr auto members_of(codec::Tag<Fingerprint>) {
 }
 
 constexpr auto members_of(codec::Tag<FreeSpaceSample>) {
-    return codec::members(member("sampled", &FreeSpaceSample::sampled), member("with_data", &FreeSpaceSample::with_data),
+    return codec::members(member("sampled", &FreeSpaceSample::sampled),
+                          member("with_data", &FreeSpaceSample::with_data),
                           member("unreadable", &FreeSpaceSample::unreadable), member("first", &FreeSpaceSample::first));
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
 
-#include "host/media/history/earlier_use.hpp"
 #include "host/measure/pass_levels.hpp"
 #include "host/measure/statistics.hpp"
+#include "host/media/history/earlier_use.hpp"
 #include "host/report/cards/card.hpp"
 #include "host/workload/metrics/metrics.hpp"
 

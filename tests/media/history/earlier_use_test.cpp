@@ -56,7 +56,8 @@ TEST_CASE("the false alarms of the counters are those on published pages of new 
     const auto alarms = std::ranges::count_if(of_new_cards, [](const CardPage& page) {
         return !earlier_use_of(card_with(page), std::nullopt).signs.empty();
     });
-    CHECK(alarms_of_counters == FalseAlarms{static_cast<std::uint32_t>(alarms), static_cast<std::uint32_t>(of_new_cards.size())});
+    CHECK(alarms_of_counters ==
+          FalseAlarms{static_cast<std::uint32_t>(alarms), static_cast<std::uint32_t>(of_new_cards.size())});
 }
 
 TEST_CASE("each counter above its limit is a sign of one source") {
@@ -66,8 +67,9 @@ TEST_CASE("each counter above its limit is a sign of one source") {
     CHECK(verdict_text(use) ==
           "signs of use: life used (12 %); erase count (360 erases of a block on average); power ups (900); not "
           "sufficient for a verdict");
-    CHECK(text_of(use.signs[0]) == "life used: 12 %: the tests of a factory use less than 2 % of the rated life (false "
-                                   "alarms: 0 of 6 new media)");
+    CHECK(text_of(use.signs[0]) ==
+          "life used: 12 %: the tests of a factory use less than 2 % of the rated life (false "
+          "alarms: 0 of 6 new media)");
 }
 
 TEST_CASE("SMART values of a used disk are signs without a measured rate of false alarms") {
@@ -114,10 +116,10 @@ TEST_CASE("a signature of an earlier format counts only outside the volumes") {
 TEST_CASE("a verdict needs signs from two sources") {
     const EarlierUse use = earlier_use_of(worn_card(), content_with(40));
     CHECK(use.verdict == UseVerdict::used);
-    CHECK(verdict_text(use) == "used: life used (12 %); erase count (360 erases of a block on average); power ups "
-                               "(900); data in free space (40 of 64 places)");
-    CHECK(use.examined ==
-          std::vector{UseSource::counters, UseSource::free_space, UseSource::earlier_format});
+    CHECK(verdict_text(use) ==
+          "used: life used (12 %); erase count (360 erases of a block on average); power ups "
+          "(900); data in free space (40 of 64 places)");
+    CHECK(use.examined == std::vector{UseSource::counters, UseSource::free_space, UseSource::earlier_format});
 }
 
 TEST_CASE("no sign is no proof of a new medium, and nothing examined is no verdict") {

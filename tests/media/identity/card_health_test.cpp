@@ -173,8 +173,7 @@ TEST_CASE("a card without an answer is unsupported after all reading arguments")
     const CardHealth health = read_card_health(card, card_of_maker(sandisk));
     CHECK(health.state == HealthState::unsupported);
     CHECK(health.detail == "the card does not answer CMD56: Connection timed out");
-    CHECK(card.log ==
-          Log{"read 00000001", "read 110005f1", "read 110005f9", "read 110005fb", "read 53420001"});
+    CHECK(card.log == Log{"read 00000001", "read 110005f1", "read 110005f9", "read 110005fb", "read 53420001"});
 }
 
 TEST_CASE("a missing right, driver or card ends the query at the first command") {

@@ -40,12 +40,13 @@ inline HealthPage western_digital() {
 /// Recorded: Transcend, argument 0x110005F9. Source: smtbuffer.png in
 /// github.com/transcend-information/RaspberryPi_NVIDIAJetson-SDcard-SMARTQuery; all other bytes are 0.
 inline HealthPage transcend() {
-    return page_of({{0,
-                     "54 72 61 6e 73 63 65 6e 64 00 00 00 00 00 00 00 10 00 04 01 08 00 00 00 00 0b 00 22 00 00 00 c0"
-                     "00 00 00 00 00 00 00 05 00 00 06 1d 00 00 00 00 00 00 00 05 00 00 00 85 00 00 0d 9b 00 00 00 66"
-                     "00 00 e9 81 00 1e 64 18 00 00 00 00 00 00 00 59 45 3e 98 03 76 6c 74 01 53 4d 32 37 30 36 20 20"
-                     "00 00 00 00 00 00 00 00 00 00 03 e8 00 00 07 d0 00 26 ff ff ff ff ff ff ff ff ff ff ff ff ff ff"
-                     "55 31 31 31 35 20 00 00 00 00 00 00 00 00 00 00 74 4a 60 55 53 44 55 31 20 15 04 c3 f7 01 82 73"}});
+    return page_of(
+        {{0,
+          "54 72 61 6e 73 63 65 6e 64 00 00 00 00 00 00 00 10 00 04 01 08 00 00 00 00 0b 00 22 00 00 00 c0"
+          "00 00 00 00 00 00 00 05 00 00 06 1d 00 00 00 00 00 00 00 05 00 00 00 85 00 00 0d 9b 00 00 00 66"
+          "00 00 e9 81 00 1e 64 18 00 00 00 00 00 00 00 59 45 3e 98 03 76 6c 74 01 53 4d 32 37 30 36 20 20"
+          "00 00 00 00 00 00 00 00 00 00 03 e8 00 00 07 d0 00 26 ff ff ff ff ff ff ff ff ff ff ff ff ff ff"
+          "55 31 31 31 35 20 00 00 00 00 00 00 00 00 00 00 74 4a 60 55 53 44 55 31 20 15 04 c3 f7 01 82 73"}});
 }
 
 /// Recorded: sector 0 as the answer of a card sold as "LD". Source: github.com/Ognian/sdmon issue 18; the partition

@@ -54,8 +54,8 @@ TEST_CASE("data in free clusters is found at the sampled places") {
         if (expected++ == 0) first = at;
     }
     CHECK(expected >= 4);
-    CHECK(sample == FreeSpaceSample{
-                        .sampled = free_space_places, .with_data = expected, .unreadable = 0, .first = first});
+    CHECK(sample ==
+          FreeSpaceSample{.sampled = free_space_places, .with_data = expected, .unreadable = 0, .first = first});
 }
 
 TEST_CASE("constant bytes are erased space, not data") {
@@ -69,8 +69,8 @@ TEST_CASE("clusters in use are not sampled") {
     Image image = image_from_hex("exfat_1gib.hex", 1_GiB);
     const InspectedVolume empty = volume_on(image);
     write_data(image, 512_MiB, 592_MiB);
-    const std::uint64_t bitmap = number(empty, "cluster_heap_offset") +
-                                 (number(empty, "bitmap_cluster") - 2) * number(empty, "cluster_size");
+    const std::uint64_t bitmap =
+        number(empty, "cluster_heap_offset") + (number(empty, "bitmap_cluster") - 2) * number(empty, "cluster_size");
     image.write(bitmap, std::vector<std::byte>(number(empty, "bitmap_length"), std::byte{0xFF}));
     const FreeSpaceSample sample = *volume_on(image).free_space;
     CHECK(sample.sampled == 0);
@@ -90,9 +90,8 @@ TEST_CASE("unreadable free clusters are counted, end the sample, and are no faul
     CHECK(sample.sampled > 0);
     CHECK(sample.sampled < free_space_places);
     CHECK(report->volumes[0].problem.empty());
-    CHECK(std::ranges::none_of(report->unread, [](const UnreadRange& unread) {
-        return unread.at >= 400_MiB && unread.at < 600_MiB;
-    }));
+    CHECK(std::ranges::none_of(report->unread,
+                               [](const UnreadRange& unread) { return unread.at >= 400_MiB && unread.at < 600_MiB; }));
     const auto back = inspect_report_from_json(nlohmann::json::parse(to_json(*report).dump()));
     REQUIRE(reason(back) == "success");
     CHECK(*back == *report);

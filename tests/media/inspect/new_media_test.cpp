@@ -55,7 +55,6 @@ TEST_CASE("the false alarms of the content are those on six images without files
     };
     CHECK(alarms(UseSource::free_space) == alarms_of_free_space);
     CHECK(alarms(UseSource::earlier_format) == alarms_of_earlier_format);
-    // Not one new image has signs from two sources.
-    for (const InspectReport& content : contents)
-        CHECK(earlier_use_of(Medium{}, content).verdict != UseVerdict::used);
+    // No new image has signs from two sources.
+    for (const InspectReport& content : contents) CHECK(earlier_use_of(Medium{}, content).verdict != UseVerdict::used);
 }

@@ -146,8 +146,7 @@ public:
 
 private:
     [[nodiscard]] bool may_send_two_steps() const {
-        return medium_.sd &&
-               std::ranges::find(two_step_makers, medium_.sd->manufacturer_id) != two_step_makers.end();
+        return medium_.sd && std::ranges::find(two_step_makers, medium_.sd->manufacturer_id) != two_step_makers.end();
     }
 
     void reject(std::uint32_t argument, const std::string& why) {
@@ -187,8 +186,8 @@ private:
         }
         const auto sector_0 = card_.first_sector();
         if (!sector_0) {
-            reject(argument, "sector 0 is not readable, so the page cannot be compared with it: " +
-                                 sector_0.error().detail);
+            reject(argument,
+                   "sector 0 is not readable, so the page cannot be compared with it: " + sector_0.error().detail);
             return std::nullopt;
         }
         if (*first == *sector_0) {
@@ -209,10 +208,10 @@ CardHealth emmc_health(CardCommands& card) {
     const auto again = first ? card.ext_csd() : first;
     for (const auto* const page : {&first, &again})
         if (!*page)
-            return without_values(
-                ends_query(page->error().code) ? HealthState::failed : HealthState::unsupported,
-                ends_query(page->error().code) ? page->error().detail
-                                               : "the eMMC does not answer CMD8: " + page->error().detail);
+            return without_values(ends_query(page->error().code) ? HealthState::failed : HealthState::unsupported,
+                                  ends_query(page->error().code)
+                                      ? page->error().detail
+                                      : "the eMMC does not answer CMD8: " + page->error().detail);
     const auto health = parse_ext_csd_health(*first), second = parse_ext_csd_health(*again);
     if (!health) return without_values(HealthState::rejected, health.error().detail);
     // Other bytes of an EXT_CSD may change at any time, such as the status of background operations.

@@ -164,8 +164,8 @@ Result<ExtCsdHealth> parse_ext_csd_health(HealthPageView ext_csd) {
     constexpr std::size_t revision = 192;
     constexpr std::uint8_t emmc_5_0 = 7, exceeded = 11, urgent = 3;
     if (byte_at(ext_csd, revision) < emmc_5_0)
-        return fail(Errc::bad_format,
-                    fmt::format("EXT_CSD revision {} has no health values: eMMC 5.0 is the first", byte_at(ext_csd, revision)));
+        return fail(Errc::bad_format, fmt::format("EXT_CSD revision {} has no health values: eMMC 5.0 is the first",
+                                                  byte_at(ext_csd, revision)));
     const ExtCsdHealth parsed{.life_a = byte_at(ext_csd, 268),
                               .life_b = byte_at(ext_csd, 269),
                               .pre_eol = byte_at(ext_csd, 267),

@@ -24,20 +24,20 @@ using HealthPageView = std::span<const std::byte, health_page_length>;
 /// SanDisk and Western Digital (Industrial, WD Purple), argument 0x00000001, signature "DS" or "DW". Source: Western
 /// Digital's description as implemented in sdmon (github.com/Ognian/sdmon), and the page in its issue 16.
 struct SanDiskPage {
-    std::string made;           ///< "YYMMDD"; empty if not six digits
-    std::uint8_t life_step{};   ///< share of the written amount for which the card is rated; 1: 0.0 to 0.99 %, 100: 99.0
-                                ///< to 99.99 %; larger values are valid
+    std::string made;         ///< "YYMMDD"; empty if not six digits
+    std::uint8_t life_step{}; ///< share of the written amount for which the card is rated; 1: 0.0 to 0.99 %, 100: 99.0
+                              ///< to 99.99 %; larger values are valid
     std::uint8_t feature_revision{}, generation{};
     std::uint32_t power_ups{};
     std::string product; ///< at most 32 characters
     bool operator==(const SanDiskPage&) const = default;
 };
 
-/// Longsys and Lexar, argument 0x00000001, signature 70 58. Numbers are little-endian. Source: sdmon; its issue 13 shows
-/// wrong values of a program that reads this page as SanDisk's.
+/// Longsys and Lexar, argument 0x00000001, signature 70 58. Numbers are little-endian. Source: sdmon; its issue 13
+/// shows wrong values of a program that reads this page as SanDisk's.
 struct LongsysPage {
     std::uint32_t factory_bad_blocks{}, later_bad_blocks{}, spare_blocks{};
-    std::uint64_t written_sectors{}; ///< of 512 bytes
+    std::uint64_t written_sectors{};   ///< of 512 bytes
     std::uint32_t mean_erases_milli{}; ///< thousandths of an erase
     std::uint32_t life_left{};         ///< percent, 0 to 100
     std::uint32_t rated_erases{};
@@ -66,7 +66,7 @@ struct SmiPage {
 /// Micron, argument 0x110005FB, signature "ME". Source: Micron, TN-SD-02, "Enabling SD card health monitor", as
 /// implemented in sdmon.
 struct MicronPage {
-    std::uint8_t life_used{};          ///< percent
+    std::uint8_t life_used{};            ///< percent
     std::uint8_t tlc_used{}, slc_used{}; ///< percent of the rated erases of each area
     bool operator==(const MicronPage&) const = default;
 };
@@ -84,9 +84,9 @@ struct SwissbitPage {
 };
 
 /// Controllers of Phison: Kingston Industrial (SDCIT, SDCIT2) and High Endurance (SDCE), Apacer. The page has no
-/// signature and is read in two steps: CMD56 writes with argument 0x00000010, then reads with 0x00000021. Source: Apacer
-/// and Kingston as implemented in sdmon. The parser accepts only ordered erase counts, shares up to 100 % and the id of a
-/// known maker of flash, because any page has some values.
+/// signature and is read in two steps: CMD56 writes with argument 0x00000010, then reads with 0x00000021. Source:
+/// Apacer and Kingston as implemented in sdmon. The parser accepts only ordered erase counts, shares up to 100 % and
+/// the id of a known maker of flash, because any page has some values.
 struct PhisonPage {
     std::string flash_id; ///< nine bytes in hexadecimal
     std::string firmware; ///< "38.240"
@@ -104,9 +104,10 @@ struct PhisonPage {
 /// Health bytes of an EXT_CSD. Source: JEDEC JESD84-B51, sections 7.4.38 to 7.4.40 (bytes 267 to 269) and 7.4.42
 /// (254 to 261).
 struct ExtCsdHealth {
-    std::uint8_t life_a{}, life_b{}; ///< 1: up to 10 % of the life time used, 10: up to 100 %, 11: exceeded, 0: undefined
-    std::uint8_t pre_eol{};          ///< spare blocks: 1 normal, 2 80 % used, 3 90 % used; 0: undefined
-    std::string firmware;            ///< eight bytes in hexadecimal
+    std::uint8_t life_a{},
+        life_b{};           ///< 1: up to 10 % of the life time used, 10: up to 100 %, 11: exceeded, 0: undefined
+    std::uint8_t pre_eol{}; ///< spare blocks: 1 normal, 2 80 % used, 3 90 % used; 0: undefined
+    std::string firmware;   ///< eight bytes in hexadecimal
     bool operator==(const ExtCsdHealth&) const = default;
 };
 
