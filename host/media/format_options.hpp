@@ -126,6 +126,7 @@ inline constexpr std::size_t longest_list = 4096;
 
 void read_form(const nlohmann::json& from, const codec::Path& at, Medium& medium, codec::DecodeError& fault);
 void read_form(const nlohmann::json& from, const codec::Path& at, SmartReport& report, codec::DecodeError& fault);
+void read_form(const nlohmann::json& from, const codec::Path& at, CardHealth& health, codec::DecodeError& fault);
 void read_form(const nlohmann::json& from, const codec::Path& at, FormatSpec& spec, codec::DecodeError& fault);
 void read_form(const nlohmann::json& from, const codec::Path& at, FormatReport& report, codec::DecodeError& fault);
 void read_form(const nlohmann::json& from, const codec::Path& at, CheckReport& report, codec::DecodeError& fault);

@@ -133,7 +133,24 @@ constexpr auto members_of(codec::Tag<SmartReport>) {
         lenient("reallocated_sectors", &SmartReport::reallocated_sectors),
         lenient("pending_sectors", &SmartReport::pending_sectors), lenient("media_errors", &SmartReport::media_errors),
         lenient("percentage_used", &SmartReport::percentage_used),
-        lenient("critical_warning", &SmartReport::critical_warning));
+        lenient("critical_warning", &SmartReport::critical_warning), lenient("written", &SmartReport::written));
+}
+
+constexpr auto members_of(codec::Tag<CardHealth>) {
+    return codec::members(
+        lenient("state", &CardHealth::state), lenient("detail", &CardHealth::detail),
+        lenient("layout", &CardHealth::layout), lenient("command", &CardHealth::command),
+        lenient("life_used", &CardHealth::life_used), lenient("spare_blocks", &CardHealth::spare_blocks),
+        lenient("factory_bad_blocks", &CardHealth::factory_bad_blocks),
+        lenient("later_bad_blocks", &CardHealth::later_bad_blocks), lenient("erase_least", &CardHealth::erase_least),
+        lenient("erase_mean", &CardHealth::erase_mean), lenient("erase_most", &CardHealth::erase_most),
+        lenient("erase_total", &CardHealth::erase_total), lenient("rated_erases", &CardHealth::rated_erases),
+        lenient("power_ups", &CardHealth::power_ups), lenient("power_losses", &CardHealth::power_losses),
+        lenient("written", &CardHealth::written), lenient("flash_id", &CardHealth::flash_id),
+        lenient("controller", &CardHealth::controller), lenient("firmware", &CardHealth::firmware),
+        lenient("product", &CardHealth::product), lenient("made", &CardHealth::made),
+        lenient("features", &CardHealth::features), lenient("life_code_a", &CardHealth::life_code_a),
+        lenient("life_code_b", &CardHealth::life_code_b), lenient("pre_eol", &CardHealth::pre_eol));
 }
 
 constexpr auto members_of(codec::Tag<Refusal>) {
@@ -160,8 +177,9 @@ constexpr auto members_of(codec::Tag<Medium>) {
         lenient("file", &Medium::file), lenient("file_born_ns", &Medium::file_born_ns),
         lenient("file_system", &Medium::file_system), lenient("usb", &Medium::usb), lenient("scsi", &Medium::scsi),
         lenient("sd", &Medium::sd), lenient("nvme", &Medium::nvme), lenient("queue", &Medium::queue),
-        lenient("smart", &Medium::smart), lenient("partitions", &Medium::partitions),
-        lenient("refusals", &Medium::refusals), codec::must("node", has_node, "missing"));
+        lenient("smart", &Medium::smart), lenient("health", &Medium::health),
+        lenient("partitions", &Medium::partitions), lenient("refusals", &Medium::refusals),
+        codec::must("node", has_node, "missing"));
 }
 
 json to_json(const SmartReport& report) {
@@ -172,6 +190,16 @@ Result<SmartReport> smart_report_from_json(const json& from) {
 }
 void read_form(const json& from, const codec::Path& at, SmartReport& report, codec::DecodeError& fault) {
     codec::read(from, at, report, fault);
+}
+
+json to_json(const CardHealth& health) {
+    return codec::encode(health);
+}
+Result<CardHealth> card_health_from_json(const json& from) {
+    return codec::decode<CardHealth>(from, "health");
+}
+void read_form(const json& from, const codec::Path& at, CardHealth& health, codec::DecodeError& fault) {
+    codec::read(from, at, health, fault);
 }
 
 json to_json(const Medium& medium) {

@@ -148,6 +148,7 @@ def main():
     talk.need("identify", {"target": image})
     talk.need("inspect", {"target": image})
     talk.need("smart", {"target": image})
+    talk.need("card_health", {"target": image})
     scanned = "result" in talk.ask("scan", {"target": image, "time_limit_ns": 10**8})  # not on tmpfs
     for fs in ("exfat", "apfs", "hfs+j", "fat32"):
         talk.need("support", {"fs": fs, "partition": True, "mount": True})
@@ -165,7 +166,7 @@ def main():
         if jsonschema.Draft7Validator(talk.schema).is_valid(message):
             talk.faults.append(f"the schema accepts an invalid message: {message}")
 
-    expected = {"hello", "devices", "identify", "inspect", "smart", "support"} | ({"scan"} if scanned else set())
+    expected = {"hello", "devices", "identify", "inspect", "smart", "card_health", "support"} | ({"scan"} if scanned else set())
     if hello["privileged"] and os.path.exists("/dev/loop-control") and hello["tools"]["mkfs.exfat"]:
         mounted = talk_about_media(talk, image)
         expected |= {"claim", "discard", "format", "run", "cancel", "release"}

@@ -413,3 +413,28 @@ TEST_CASE("a record that cannot be read for its verdict ends the campaign") {
     CHECK(exit_status(*summary) == 3);
     CHECK(campaign.link.open_claims() == 0);
 }
+
+TEST_CASE("the record of a card in a slot of the machine contains its health, and a failed query ends no campaign") {
+    for (const bool answers : {true, false}) {
+        CampaignFixture campaign;
+        // The medium keeps its name in the plan; the agent reports another node.
+        campaign.link.media["/dev/sdx"].node = "/dev/mmcblk0";
+        campaign.link.answers["card_health"] = [&](const auto&, const auto&) -> Result<nlohmann::json> {
+            if (!answers) return fail(Errc::io_failed, "no answer");
+            media::CardHealth health;
+            health.state = media::HealthState::reported;
+            health.power_ups = 17;
+            return media::to_json(health);
+        };
+        REQUIRE(reason(campaign.run(plan_of(one_stick))) == "success");
+        const std::optional<media::CardHealth>& health = campaign.device(0).device.identity.health;
+        CHECK(health.has_value() == answers);
+        if (health) CHECK(health->power_ups == 17u);
+    }
+}
+
+TEST_CASE("a stick receives no request for the health of a card") {
+    CampaignFixture campaign;
+    REQUIRE(campaign.run(plan_of(one_stick)));
+    CHECK(std::ranges::none_of(campaign.link.calls, [](const auto& call) { return call.method == "card_health"; }));
+}

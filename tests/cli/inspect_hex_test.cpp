@@ -105,3 +105,15 @@ TEST_CASE("the output of inspect ends with a one-line summary") {
           "In short: no known file system, in a GPT partition (Microsoft reserved); partition table damaged: backup: "
           "Signature\n");
 }
+
+TEST_CASE("the signs of use are lines below the verdict, with their false alarms") {
+    media::InspectReport report{.size = 64_MiB, .scheme = "none", .volumes = {}};
+    report.volumes.emplace_back().free_space =
+        media::FreeSpaceSample{.sampled = 64, .with_data = 12, .unreadable = 1, .first = 3_MiB};
+    CHECK(text_of(media::earlier_use_of(media::Medium{}, report)) ==
+          "used or new: signs of use: data in free space (12 of 64 places); not sufficient for a verdict\n"
+          "  data in free space: 12 of 64 places: deleted files and earlier formats leave data there, a factory rarely "
+          "does (false alarms: 0 of 6 new media)\n");
+    CHECK_THAT(text_of(report), ContainsSubstring("free space: 12 of 64 sampled places contain data, the first at "
+                                                  "byte 3145728; 1 are not readable\n"));
+}

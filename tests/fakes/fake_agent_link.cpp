@@ -203,6 +203,12 @@ Result<json> FakeAgentLink::default_answer(const std::string& method, const json
         report.detail = "a fake has none";
         return media::to_json(report);
     }
+    if (method == "card_health") {
+        media::CardHealth health;
+        health.state = media::HealthState::unsupported;
+        health.detail = "a fake has none";
+        return media::to_json(health);
+    }
     if (method == "support") return json{{"lacks", json::array()}};
     if (method == "cancel") {
         const auto waiting = waiting_.find(params.at("request").get<std::uint64_t>());

@@ -55,6 +55,7 @@ public:
     Result<media::Medium> identify(const std::string& target) override { return to_.identify(target); }
     Result<media::InspectReport> inspect(const std::string& target) override { return to_.inspect(target); }
     Result<media::SmartReport> smart(const std::string& target) override { return to_.smart(target); }
+    Result<media::CardHealth> card_health(const std::string& target) override { return to_.card_health(target); }
     Result<std::vector<std::string>> lacks(const SupportParams& wanted) override { return to_.lacks(wanted); }
     Result<std::unique_ptr<ClaimedMedium>> claim(const media::ClaimRequest& request) override {
         return to_.claim(request);
@@ -221,6 +222,14 @@ Result<media::SmartReport> FakeMediaBackend::smart(const std::string& target) {
     report.state = media::SmartState::unsupported;
     report.detail = "a fake has none";
     return report;
+}
+
+Result<media::CardHealth> FakeMediaBackend::card_health(const std::string& target) {
+    if (auto went = step("card_health", target); !went) return fail(went.error());
+    media::CardHealth health;
+    health.state = media::HealthState::unsupported;
+    health.detail = "a fake has none";
+    return health;
 }
 
 Result<std::vector<std::string>> FakeMediaBackend::lacks(const SupportParams& wanted) {

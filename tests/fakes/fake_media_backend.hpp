@@ -51,6 +51,7 @@ public:
     Result<media::Medium> identify(const std::string& target) override;
     Result<media::InspectReport> inspect(const std::string& target) override;
     Result<media::SmartReport> smart(const std::string& target) override;
+    Result<media::CardHealth> card_health(const std::string& target) override;
     Result<workload::ScanReport> scan(const ScanParams& wanted, workload::JobControl& control) override;
     Result<std::vector<std::string>> lacks(const SupportParams& wanted) override;
     Result<std::unique_ptr<ClaimedMedium>> claim(const media::ClaimRequest& request) override;

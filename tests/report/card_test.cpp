@@ -489,3 +489,32 @@ TEST_CASE("format: each format has a line with its worst deviation") {
         ContainsSubstring("exFAT (made for the test): 4 warnings, worst: partition table, scheme: none, expected mbr"));
     CHECK(row(card_of(fakes::sample_campaign(), 1), "Format").back() == "APFS: sound");
 }
+
+TEST_CASE("used: signs of one source are not sufficient for a verdict") {
+    auto view = one_stick();
+    CHECK(row(card_of(view), "Used?").empty());
+    store::DeviceRecord& device = view.devices[0].device;
+    device.identity.smart = media::SmartReport{};
+    device.identity.smart->power_cycles = 900;
+    CHECK(row(card_of(view), "Used?") ==
+          std::vector<std::string>{"Signs of use: power ups (900); not sufficient for a verdict."});
+
+    device.found = media::InspectReport{.size = device.identity.size, .scheme = "none", .volumes = {}};
+    device.found->volumes.emplace_back().free_space =
+        media::FreeSpaceSample{.sampled = 64, .with_data = 12, .unreadable = 0, .first = {}};
+    CHECK(row(card_of(view), "Used?") ==
+          std::vector<std::string>{"Used: power ups (900); data in free space (12 of 64 places)."});
+    view.campaign.origin.agent = "lab";
+    CHECK(row(card_of(view), "Used?").empty());
+}
+
+TEST_CASE("used: a faster first write is added only without a discard before the passes") {
+    auto view = written({40, 20, 20.1, 19.9});
+    view.devices[0].device.identity.smart = media::SmartReport{};
+    view.devices[0].device.identity.smart->power_cycles = 900;
+    CHECK_THAT(row(card_of(view), "Used?").at(0), ContainsSubstring("; the first write was"));
+    view.devices[0].passes[2].pass.discarded = media::DiscardReport{};
+    CHECK_THAT(row(card_of(view), "Used?").at(0), !ContainsSubstring("the first write"));
+    // Without a sign of use, the row is missing.
+    CHECK(row(card_of(written({40, 20, 20.1, 19.9})), "Used?").empty());
+}

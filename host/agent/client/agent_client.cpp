@@ -185,6 +185,12 @@ auto AgentClient::smart(const std::string& target) -> Answer<media::SmartReport>
                                    media::smart_report_from_json);
 }
 
+auto AgentClient::card_health(const std::string& target) -> Answer<media::CardHealth> {
+    json params = to_wire(TargetParams{target});
+    return ask<media::CardHealth>(*state_, state_->new_id(), "card_health", std::move(params),
+                                  media::card_health_from_json);
+}
+
 auto AgentClient::lacks(const SupportParams& wanted) -> Answer<std::vector<std::string>> {
     json params = to_wire(wanted);
     return ask<std::vector<std::string>>(*state_, state_->new_id(), "support", std::move(params), lacks_from);

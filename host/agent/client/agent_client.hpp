@@ -105,6 +105,7 @@ public:
     [[nodiscard]] Answer<media::Medium> identify(const std::string& target);
     [[nodiscard]] Answer<media::InspectReport> inspect(const std::string& target);
     [[nodiscard]] Answer<media::SmartReport> smart(const std::string& target);
+    [[nodiscard]] Answer<media::CardHealth> card_health(const std::string& target);
     /// Returns the requirements for making and mounting the wanted volume that the agent's machine lacks, one per line.
     [[nodiscard]] Answer<std::vector<std::string>> lacks(const SupportParams& wanted);
     /// `confirm`: the text of media::confirmation_of(), typed by a user or written in a plan.

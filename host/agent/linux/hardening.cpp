@@ -23,7 +23,7 @@ constexpr KeptCapability capabilities[] = {
     {CAP_LEASE, "CAP_LEASE", false, "check if another user's file is in use"},
     {CAP_SETUID, "CAP_SETUID", false, "work with the rights of the caller"},
     {CAP_SETGID, "CAP_SETGID", false, "work with the rights of the caller"},
-    {CAP_SYS_RAWIO, "CAP_SYS_RAWIO", false, "smartctl: commands passed through to a disk"},
+    {CAP_SYS_RAWIO, "CAP_SYS_RAWIO", false, "commands for the health of a disk (smartctl) or a card"},
     {CAP_IPC_LOCK, "CAP_IPC_LOCK", false, "register buffers with io_uring beyond RLIMIT_MEMLOCK"},
     {CAP_DAC_OVERRIDE, "CAP_DAC_OVERRIDE", true, "images and folders named by root and owned by other users"},
 };

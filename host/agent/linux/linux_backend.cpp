@@ -34,6 +34,7 @@
 #include "host/media/format/partition/linux/find_volume.hpp"
 #include "host/media/format/partition/linux/medium_view.hpp"
 #include "host/media/identity/confirmation.hpp"
+#include "host/media/identity/health/linux/mmc_commands.hpp"
 #include "host/media/identity/medium.hpp"
 #include "host/media/identity/smart/linux/smartctl.hpp"
 #include "host/media/inspect/inspect.hpp"
@@ -132,6 +133,7 @@ public:
         if (!medium) return fail(medium.error());
         return smart_->read(*medium);
     }
+    Result<media::CardHealth> card_health(const std::string& target) override;
     Result<workload::ScanReport> scan(const ScanParams& wanted, workload::JobControl& control) override;
     Result<std::vector<std::string>> lacks(const SupportParams& wanted) override {
         const auto formatter = media::select_formatter(formatters_, wanted.fs);
@@ -506,6 +508,24 @@ Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
     // inspection reports read errors itself, and is also useful without dropping the cache.
     (void)media::drop_cached(descriptor);
     return media::inspect(descriptor, medium->size, medium->logical_sector);
+}
+
+Result<media::CardHealth> LinuxBackend::card_health(const std::string& target) {
+    const auto medium = identify(target);
+    if (!medium) return fail(medium.error());
+    media::CardHealth health;
+    if (!media::may_have_card_health(*medium)) {
+        health.state = media::HealthState::unsupported;
+        health.detail = medium->node + " is no card in a slot of this machine: a USB reader forwards no commands";
+        return health;
+    }
+    auto opened = open_for_reading(*medium, O_NONBLOCK);
+    if (!opened) {
+        health.detail = opened.error().detail;
+        return health;
+    }
+    const auto commands = media::make_mmc_commands(std::move(opened->descriptor));
+    return media::read_card_health(*commands, *medium);
 }
 
 /// Opens a device with the agent's rights, a file with the caller's rights. `flags`: in addition to O_RDONLY.

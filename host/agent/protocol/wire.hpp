@@ -25,7 +25,7 @@ struct HelloParams {
     std::string controller; ///< name and version, for the agent's log
 };
 
-/// Parameters of `identify`, `inspect` and `smart`.
+/// Parameters of `identify`, `inspect`, `smart` and `card_health`.
 struct TargetParams {
     std::string target;
 };

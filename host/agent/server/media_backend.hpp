@@ -69,6 +69,8 @@ public:
     [[nodiscard]] virtual Result<media::InspectReport> inspect(const std::string& target) = 0;
     /// Health data of a disk, also through its bridge; if the data cannot be read, the report contains the reason.
     [[nodiscard]] virtual Result<media::SmartReport> smart(const std::string& target) = 0;
+    /// Health data of a card in a slot of this machine; if the data cannot be read, the result contains the reason.
+    [[nodiscard]] virtual Result<media::CardHealth> card_health(const std::string& target) = 0;
     /// Reads a device or image that may be in use; behaves like workload::scan().
     [[nodiscard]] virtual Result<workload::ScanReport> scan(const ScanParams& wanted,
                                                             workload::JobControl& control) = 0;

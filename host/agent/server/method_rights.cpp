@@ -14,6 +14,7 @@ constexpr MethodRight rights[] = {
     {"inspect", "block device", RequiredRights::agent, "partitions, volumes, labels, parameters; no file"},
     {"inspect", "image file", RequiredRights::caller, "the same, if the caller may read it"},
     {"smart", "block device", RequiredRights::agent, "health of a disk"},
+    {"card_health", "block device", RequiredRights::agent, "health counters of a card in a slot of the machine"},
     {"scan", "block device", RequiredRights::agent, "reads all of it; reports times, no content"},
     {"scan", "image file", RequiredRights::caller, "the same, if the caller may read it"},
     {"support", "", RequiredRights::agent, "missing tools and drivers; may load a kernel module"},

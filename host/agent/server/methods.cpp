@@ -53,7 +53,7 @@ constexpr Methods::Row Methods::rows[] = {
     {"inspect", &Methods::inspect}, {"smart", &Methods::smart},         {"claim", &Methods::claim},
     {"format", &Methods::format},   {"mount", &Methods::mount},         {"check", &Methods::check},
     {"unmount", &Methods::unmount}, {"release", &Methods::release},     {"support", &Methods::support},
-    {"discard", &Methods::discard}, {"wait_idle", &Methods::wait_idle},
+    {"discard", &Methods::discard}, {"wait_idle", &Methods::wait_idle}, {"card_health", &Methods::card_health},
 };
 
 bool Methods::knows(std::string_view method) {
@@ -128,6 +128,12 @@ Methods::Answer Methods::smart(const json& params) {
     const auto wanted = from_wire<TargetParams>(params);
     if (!wanted) return invalid(wanted.error());
     return answer(backend_.smart(wanted->target));
+}
+
+Methods::Answer Methods::card_health(const json& params) {
+    const auto wanted = from_wire<TargetParams>(params);
+    if (!wanted) return invalid(wanted.error());
+    return answer(backend_.card_health(wanted->target));
 }
 
 Methods::Answer Methods::support(const json& params) {

@@ -48,6 +48,7 @@ private:
     Answer identify(const nlohmann::json& params);
     Answer inspect(const nlohmann::json& params);
     Answer smart(const nlohmann::json& params);
+    Answer card_health(const nlohmann::json& params);
     Answer support(const nlohmann::json& params);
     Answer claim(const nlohmann::json& params);
     Answer discard(const nlohmann::json& params);

@@ -396,6 +396,11 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
         if (auto smart = co_await context_.ports.agent.smart(medium.target)) record.identity.smart = std::move(*smart);
         if (auto stop = context_.stopped()) co_return fail(std::move(*stop));
     }
+    if (media::may_have_card_health(record.identity)) {
+        if (auto health = co_await context_.ports.agent.card_health(medium.target))
+            record.identity.health = std::move(*health);
+        if (auto stop = context_.stopped()) co_return fail(std::move(*stop));
+    }
     if (ref.directory.empty()) {
         if (auto found = co_await context_.ports.agent.inspect(medium.target))
             seen = std::move(*found);

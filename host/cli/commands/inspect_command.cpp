@@ -22,6 +22,7 @@
 #include "host/media/conformance/alignment.hpp"
 #include "host/media/conformance/profile.hpp"
 #include "host/media/conformance/rules.hpp"
+#include "host/media/history/earlier_use.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -185,6 +186,7 @@ nlohmann::json json_of(const InspectedMedium& seen, const std::vector<media::Dev
     object["nickname"] = nickname_of(seen.identity);
     add_identity(object, seen.identity, seen.others, this_month());
     add_alignment(object, seen.content, seen.identity);
+    object["earlier_use"] = media::to_json(media::earlier_use_of(seen.identity, seen.content));
     if (!asked) return object;
     object["deviations"] = nlohmann::json::array();
     for (const media::Deviation& deviation : deviations) object["deviations"].push_back(media::to_json(deviation));
@@ -196,6 +198,9 @@ boost::asio::awaitable<Result<InspectedMedium>> look_at(agent::AgentClient& agen
     if (!identity) co_return fail(identity.error());
     if (media::may_have_smart(*identity)) {
         if (auto smart = co_await agent.smart(target)) identity->smart = std::move(*smart);
+    }
+    if (media::may_have_card_health(*identity)) {
+        if (auto health = co_await agent.card_health(target)) identity->health = std::move(*health);
     }
     std::vector<media::Medium> others;
     if (identity->sd || identity->usb) {
@@ -247,7 +252,7 @@ int inspect(const Console& console, InspectOptions options) {
         console.out << identity_text(seen->identity, seen->others, this_month(),
                                      {.columns = width, .emulated = options.agent.how == "lab"})
                     << text_of(seen->content, width) << alignment_text(seen->content, seen->identity, width) << '\n'
-                    << summary_of(seen->content);
+                    << text_of(media::earlier_use_of(seen->identity, seen->content)) << summary_of(seen->content);
         if (!against.empty()) console.out << '\n' << against;
     });
     if (failed != 0) return failed;

@@ -65,6 +65,11 @@ std::string volume_text(const InspectedVolume& volume, std::size_t number, std::
     if (volume.start != 0_B) text += fmt::format("alignment: {}\n", alignment_text(volume.start));
     if (volume.usable != 0_B)
         text += fmt::format("free for files: {} B ({})\n", volume.usable.count, size_text(volume.usable));
+    if (const auto& sample = volume.free_space)
+        text +=
+            fmt::format("free space: {} of {} sampled places contain data{}{}\n", sample->with_data, sample->sampled,
+                        sample->with_data == 0 ? "" : fmt::format(", the first at byte {}", sample->first.count),
+                        sample->unreadable == 0 ? "" : fmt::format("; {} are not readable", sample->unreadable));
     const media::Fingerprint& by = volume.fingerprint;
     if (by.sureness != media::FormatterConfidence::unknown)
         text += line_of("formatted by: " + media::text_of(by));
@@ -176,6 +181,12 @@ std::string text_of(const std::vector<media::Deviation>& deviations, std::string
         text += line_of(fmt::format("{}: {}: {} is {}, expected {}: {} ({}; {})", media::name_of(deviation.severity),
                                     deviation.subject, deviation.name, deviation.found, deviation.expected,
                                     deviation.reason, media::name_of(deviation.certainty), deviation.source));
+    return text;
+}
+
+std::string text_of(const media::EarlierUse& use) {
+    std::string text = line_of("used or new: " + media::verdict_text(use));
+    for (const media::UseSign& sign : use.signs) text += line_of("  " + media::text_of(sign));
     return text;
 }
 

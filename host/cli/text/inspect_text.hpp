@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/media/history/earlier_use.hpp"
 #include "host/media/identity/deviation.hpp"
 #include "host/media/inspect/inspect_values.hpp"
 
@@ -24,6 +25,8 @@ namespace mediarig::cli {
                                      std::size_t width = std::numeric_limits<std::size_t>::max());
 /// Returns the number of deviations, then one line per deviation. `expected`: the reference, such as "the layout of …".
 [[nodiscard]] std::string text_of(const std::vector<media::Deviation>& deviations, std::string_view expected);
+/// Returns "used or new: VERDICT", then one line per sign.
+[[nodiscard]] std::string text_of(const media::EarlierUse& use);
 /// Returns the bytes of a parameter with offsets: "00010040  00 00 20 00 …". Fails with bad_request if no parameter has
 /// this name or if the parameter is computed; the detail lists the parameters that have bytes.
 [[nodiscard]] Result<std::string> hex_of(const media::InspectReport& report, const std::string& name);

@@ -150,9 +150,41 @@ struct SmartReport {
     std::string model, serial, firmware;    ///< identity of the disk in the bridge
     std::optional<double> temperature_c;
     std::optional<std::uint64_t> power_on_hours, power_cycles;
-    std::optional<std::uint64_t> reallocated_sectors, pending_sectors;            ///< ATA attributes 5 and 197, raw
-    std::optional<std::uint64_t> media_errors, percentage_used, critical_warning; ///< NVMe
+    std::optional<std::uint64_t> reallocated_sectors, pending_sectors; ///< ATA attributes 5 and 197, raw
+    std::optional<std::uint64_t> media_errors, critical_warning;       ///< NVMe
+    std::optional<std::uint64_t> percentage_used; ///< of the rated life; may exceed 100. NVMe; ATA from smartctl 7.4 on
+    std::optional<Bytes> written;                 ///< by the host during the whole life
     bool operator==(const SmartReport&) const = default;
+};
+
+BOOST_DEFINE_FIXED_ENUM_CLASS(HealthState, std::uint8_t,
+                              reported,    ///< the values are those of a stable page of a known layout
+                              rejected,    ///< the card answered, but not with health data; `detail` gives the reason
+                              unsupported, ///< the card does not answer: usual for cards that are not industrial ones
+                              failed       ///< no request could be sent; `detail` gives the reason
+)
+
+/// Health of an SD card (CMD56) or an eMMC (EXT_CSD), read through the machine's own slot. Values that the layout lacks
+/// stay empty. See identity/health/card_pages.hpp for the layouts.
+struct CardHealth {
+    HealthState state{HealthState::failed};
+    std::string detail;  ///< one line: reason for missing values; otherwise empty
+    std::string layout;  ///< "SanDisk", "Longsys", "Transcend", "ADATA", "Micron", "Swissbit", "Phison", "eMMC"
+    std::string command; ///< "CMD56 0x00000001"
+    std::optional<double> life_used; ///< percent of the rated life; may exceed 100. eMMC: the lower end of its range
+    std::optional<std::uint64_t> spare_blocks, factory_bad_blocks, later_bad_blocks;
+    std::optional<std::uint64_t> erase_least, erase_most, erase_total; ///< erases of a block; total of all blocks
+    std::optional<double> erase_mean;                                  ///< erases of a block
+    std::optional<std::uint64_t> rated_erases;
+    std::optional<std::uint64_t> power_ups, power_losses;
+    std::optional<Bytes> written; ///< by the host during the whole life
+    std::string flash_id;         ///< hexadecimal
+    std::string controller, firmware, product;
+    std::string made;                                      ///< "2020-07-10"
+    std::string features;                                  ///< revision and generation of the layout, "1f, 6"
+    std::optional<std::uint64_t> life_code_a, life_code_b; ///< eMMC: see ExtCsdHealth
+    std::optional<std::uint64_t> pre_eol;                  ///< eMMC
+    bool operator==(const CardHealth&) const = default;
 };
 
 } // namespace mediarig::media

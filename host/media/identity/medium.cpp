@@ -106,6 +106,10 @@ bool may_have_smart(const Medium& medium) {
            medium.transport == Transport::scsi || medium.transport == Transport::nvme;
 }
 
+bool may_have_card_health(const Medium& medium) {
+    return node_name(medium).starts_with("mmcblk");
+}
+
 std::string_view trimmed(std::string_view text) {
     constexpr std::string_view blank{" \t\r\n\v\f\0", 7};
     const auto first = text.find_first_not_of(blank);

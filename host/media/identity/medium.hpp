@@ -98,6 +98,7 @@ struct Medium {
     std::optional<NvmeIdentity> nvme;
     std::optional<QueueLimits> queue; ///< for block devices; unset for a detached image
     std::optional<SmartReport> smart; ///< only if requested
+    std::optional<CardHealth> health; ///< only if requested
     std::vector<Partition> partitions;
     std::vector<Refusal> refusals;
     bool operator==(const Medium&) const = default;
@@ -136,11 +137,16 @@ struct ClaimRequest {
 
 /// True if a SMART query makes sense: a disk, or a USB device that may be one.
 [[nodiscard]] bool may_have_smart(const Medium& medium);
+/// True if the medium is a card or an eMMC in a slot of the machine, to which the kernel forwards commands. A USB
+/// reader that is a disk (/dev/sdX) forwards none.
+[[nodiscard]] bool may_have_card_health(const Medium& medium);
 
 [[nodiscard]] nlohmann::json to_json(const Medium& medium);
 [[nodiscard]] Result<Medium> medium_from_json(const nlohmann::json& json);
 [[nodiscard]] nlohmann::json to_json(const SmartReport& report);
 [[nodiscard]] Result<SmartReport> smart_report_from_json(const nlohmann::json& json);
+[[nodiscard]] nlohmann::json to_json(const CardHealth& health);
+[[nodiscard]] Result<CardHealth> card_health_from_json(const nlohmann::json& json);
 
 /// Text without leading and trailing white space and NULs.
 [[nodiscard]] std::string_view trimmed(std::string_view text);

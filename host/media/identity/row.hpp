@@ -7,7 +7,8 @@
 namespace mediarig::media {
 
 struct IdentityRow {
-    std::string section; ///< "medium", "USB", "SCSI", "queue", "CID", "CSD", "SCR", "SSR", "OCR", "NVMe", "SMART"
+    std::string section; ///< "medium", "USB", "SCSI", "queue", "CID", "CSD", "SCR", "SSR", "OCR", "NVMe", "SMART",
+                         ///< "health"
     std::string name;    ///< stable: "erase_timeout"
     std::string value;
     std::string unit;   ///< "B", "s", "Mbit/s"; empty: no unit

@@ -47,6 +47,7 @@ std::vector<IdentityRow> identity_rows(const Medium& medium) {
                         "CID, CSD, SCR, SSR, OCR"});
     if (medium.nvme) append(detail::nvme_rows(*medium.nvme));
     if (medium.smart) append(detail::smart_rows(*medium.smart));
+    if (medium.health) append(detail::health_rows(*medium.health));
     return rows;
 }
 

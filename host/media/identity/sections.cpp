@@ -172,7 +172,44 @@ std::vector<IdentityRow> smart_rows(const SmartReport& smart) {
     number("media_errors", smart.media_errors, "");
     number("percentage_used", smart.percentage_used, "%");
     number("critical_warning", smart.critical_warning, "bits");
+    if (smart.written) section.bytes("written", *smart.written, source);
     section.text("exit_status", fmt::format("{}", fmt::join(smart.exit_meanings, "; ")), source);
+    return section.done();
+}
+
+std::vector<IdentityRow> health_rows(const CardHealth& health) {
+    Section section("health");
+    const char* source = health.command.empty() ? "CMD56" : health.command.c_str();
+    section.text("state", std::string(name_of(health.state)), source);
+    section.text("detail", health.detail, source);
+    section.text("layout", health.layout, source);
+    const auto real = [&](const char* name, const std::optional<double>& value, const char* unit) {
+        if (value) section.text(name, fmt::format("{:.6g}", *value), source, unit);
+    };
+    const auto number = [&](const char* name, const std::optional<std::uint64_t>& value, const char* unit) {
+        if (value) section.text(name, std::to_string(*value), source, unit);
+    };
+    real("life_used", health.life_used, "%");
+    number("life_code_a", health.life_code_a, "");
+    number("life_code_b", health.life_code_b, "");
+    number("pre_eol", health.pre_eol, "");
+    number("spare_blocks", health.spare_blocks, "blocks");
+    number("factory_bad_blocks", health.factory_bad_blocks, "blocks");
+    number("later_bad_blocks", health.later_bad_blocks, "blocks");
+    number("erase_least", health.erase_least, "erases");
+    real("erase_mean", health.erase_mean, "erases");
+    number("erase_most", health.erase_most, "erases");
+    number("erase_total", health.erase_total, "erases");
+    number("rated_erases", health.rated_erases, "erases");
+    number("power_ups", health.power_ups, "");
+    number("power_losses", health.power_losses, "");
+    if (health.written) section.text("written", std::to_string(health.written->count), source, "B");
+    section.text("flash_id", health.flash_id, source);
+    section.text("controller", health.controller, source);
+    section.text("firmware", health.firmware, source);
+    section.text("product", health.product, source);
+    section.text("made", health.made, source);
+    section.text("features", health.features, source);
     return section.done();
 }
 

@@ -34,5 +34,6 @@ private:
 [[nodiscard]] std::vector<IdentityRow> nvme_rows(const NvmeIdentity& nvme);
 [[nodiscard]] std::vector<IdentityRow> queue_rows(const Medium& medium);
 [[nodiscard]] std::vector<IdentityRow> smart_rows(const SmartReport& smart);
+[[nodiscard]] std::vector<IdentityRow> health_rows(const CardHealth& health);
 
 } // namespace mediarig::media::detail

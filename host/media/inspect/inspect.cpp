@@ -9,6 +9,7 @@
 #include "host/media/format_options.hpp"
 #include "host/media/inspect/contents.hpp"
 #include "host/media/inspect/fingerprint.hpp"
+#include "host/media/inspect/free_space.hpp"
 #include "host/media/inspect/inspect_values.hpp"
 #include "host/media/inspect/medium_reader.hpp"
 #include "host/media/inspect/read_table.hpp"
@@ -34,6 +35,7 @@ void inspect_exfat(const MediumReader& medium, InspectedVolume& volume) {
     if (!exfat) return add_problem(volume.problem, exfat.error().detail);
     volume.label = exfat->root ? exfat->root->label.value_or("") : "";
     take_over(*exfat, volume);
+    volume.free_space = sample_free_space(medium, volume.start, *exfat);
     add_problem(volume.problem, exfat->leaks);
 }
 
@@ -61,6 +63,7 @@ void inspect_fat(const MediumReader& medium, InspectedVolume& volume) {
     // Systems read and change only the label in the root directory; the label in the boot sector may be an old one.
     volume.label = fat->root_label.value_or("");
     take_over(*fat, volume);
+    volume.free_space = sample_free_space(medium, volume.start, *fat);
 }
 
 void name_signature(const ContentSignature& signature, InspectedVolume& volume) {

@@ -88,13 +88,20 @@ constexpr auto members_of(codec::Tag<Fingerprint>) {
                           member("also_on", &Fingerprint::also_on).or_default());
 }
 
+constexpr auto members_of(codec::Tag<FreeSpaceSample>) {
+    return codec::members(member("sampled", &FreeSpaceSample::sampled),
+                          member("with_data", &FreeSpaceSample::with_data),
+                          member("unreadable", &FreeSpaceSample::unreadable), member("first", &FreeSpaceSample::first));
+}
+
 constexpr auto members_of(codec::Tag<InspectedVolume>) {
     return codec::members(member("start", &InspectedVolume::start), member("length", &InspectedVolume::length),
                           member("file_system", &InspectedVolume::file_system).or_default(),
                           member("label", &InspectedVolume::label).or_default(), parameters_of<InspectedVolume>(),
                           member("problem", &InspectedVolume::problem).or_default(),
                           member("usable", &InspectedVolume::usable).or_default(),
-                          member("fingerprint", &InspectedVolume::fingerprint).or_default());
+                          member("fingerprint", &InspectedVolume::fingerprint).or_default(),
+                          member("free_space", &InspectedVolume::free_space));
 }
 
 constexpr auto members_of(codec::Tag<StaleSignature>) {

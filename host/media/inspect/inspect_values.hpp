@@ -71,6 +71,16 @@ struct Fingerprint {
 /// "exfatprogs before 1.2.8 (possible: the OEM parameters are filled with FF; also other volumes …)"
 [[nodiscard]] std::string text_of(const Fingerprint& by);
 
+/// Places in clusters that the file system marks as free. A place contains data if its bytes are not all equal: erased
+/// flash and discarded ranges read as one constant byte.
+struct FreeSpaceSample {
+    std::uint32_t sampled{};    ///< places that were read, spread evenly over the free clusters
+    std::uint32_t with_data{};  ///< places among them that contain data
+    std::uint32_t unreadable{}; ///< places that could not be read; not in `sampled`
+    Bytes first;                ///< offset of the first place with data on the medium; 0 if there is none
+    bool operator==(const FreeSpaceSample&) const = default;
+};
+
 /// A volume on a medium, with the values read from it.
 struct InspectedVolume {
     Bytes start, length;
@@ -84,6 +94,7 @@ struct InspectedVolume {
     Places places;       ///< one position for each parameter
     Bytes usable;        ///< free for files; 0 if unknown
     Fingerprint fingerprint;
+    std::optional<FreeSpaceSample> free_space; ///< FAT and exFAT; unset if the allocation could not be read
     bool operator==(const InspectedVolume&) const = default;
 };
 struct InspectReport {

@@ -70,4 +70,11 @@ Result<std::vector<std::byte>> MediumReader::read(Bytes offset, Bytes length) co
     return bytes;
 }
 
+Result<std::vector<std::byte>> MediumReader::sample(Bytes offset, Bytes length) const {
+    const std::size_t known = unread_.size();
+    auto bytes = read(offset, length);
+    unread_.resize(known);
+    return bytes;
+}
+
 } // namespace mediarig::media

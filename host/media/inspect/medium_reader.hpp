@@ -48,6 +48,8 @@ public:
     /// Reads exactly `length` bytes. Fails with bad_format if the range is outside the medium, with io_failed if the
     /// range cannot be read; both errors name the offset.
     [[nodiscard]] Result<std::vector<std::byte>> read(Bytes offset, Bytes length) const;
+    /// Like read(), for data that no parameter depends on: a failure is not added to unread().
+    [[nodiscard]] Result<std::vector<std::byte>> sample(Bytes offset, Bytes length) const;
     /// Total number of bytes read.
     [[nodiscard]] Bytes bytes_read() const { return read_; }
     /// Failed reads within the medium, in the order of the requests, each range once.

@@ -298,6 +298,7 @@ ReportCard card_of(const store::CampaignView& campaign, std::size_t device) {
     // A directory claims no capacity.
     if (known.device.device.identity.transport != media::Transport::directory)
         add("Genuine?", genuine_lines(campaign, device, known.capacity));
+    if (!is_of_lab(known.campaign.campaign)) add("Used?", used_lines(known.device));
     if (known.capacity.outcome) add(map_title, map_lines(*known.capacity.outcome));
     add("How fast?", speed_lines(campaign, device));
     // Limits and format are irrelevant for a fake.

@@ -23,7 +23,7 @@ struct ReportCard {
     std::optional<measure::Grade> grade; ///< unset: not judged
     std::string title;                   ///< "fast: Sample Swift 64, 63.9 GB, serial …0117, slot 1, “blue”"
     std::string verdict;                 ///< reason for the grade, one sentence
-    /// Non-empty rows in this order: Genuine?, Map, How fast?, Limits, Format, Warnings, Not tested, Next.
+    /// Non-empty rows in this order: Genuine?, Used?, Map, How fast?, Limits, Format, Warnings, Not tested, Next.
     std::vector<CardRow> rows{};
     FindingGroups warnings; ///< content of the row "Warnings"
 };
@@ -75,6 +75,8 @@ struct Capacity {
 /// Returns the row "Genuine?".
 [[nodiscard]] std::vector<std::string> genuine_lines(const store::CampaignView& campaign, std::size_t device,
                                                      const Capacity& capacity);
+/// Returns the row "Used?": the verdict with its signs; empty without a sign.
+[[nodiscard]] std::vector<std::string> used_lines(const store::DeviceView& device);
 /// Returns the row "How fast?": a line for each suite and format, and the best and the worst second of its longest
 /// write.
 [[nodiscard]] std::vector<std::string> speed_lines(const store::CampaignView& campaign, std::size_t device);

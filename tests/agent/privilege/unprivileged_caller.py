@@ -150,11 +150,11 @@ class Attack:
 
     def at_random(self):
         method = self.chance.choice(["identify"] * 4 + ["inspect"] * 4 + ["claim"] * 6 + ["run"] * 4 +
-                                    ["smart", "format", "format", "discard", "check", "mount", "unmount", "release", "raw",
+                                    ["smart", "card_health", "format", "format", "discard", "check", "mount", "unmount", "release", "raw",
                                      "junk"])
         target = self.chance.choice(self.world.all_targets)
         claim = self.chance.choice(self.claims + [0, 1, 2**63])
-        if method in ("identify", "inspect", "smart", "claim", "run"):
+        if method in ("identify", "inspect", "smart", "card_health", "claim", "run"):
             self.request(method, self.params(method, target))
         elif method == "raw":
             self.request("run", {"job": JOB, "claim": claim, "raw": self.chance.choice([True, False])})
@@ -177,14 +177,14 @@ class Attack:
 
     def by_hand(self):
         world = self.world
-        for method in ("identify", "inspect", "smart", "claim", "run"):
+        for method in ("identify", "inspect", "smart", "card_health", "claim", "run"):
             for present, absent in world.hidden:
                 self.twins(method, present, absent)
         for present, absent in world.hidden:
             self.confirmation_twins(present, absent)
         # A path that is neither a file nor a device is examined under the resolved name only.
         for _ in range(200):
-            for method in ("identify", "inspect", "smart", "claim"):
+            for method in ("identify", "inspect", "smart", "card_health", "claim"):
                 self.request(method, self.params(method, world.mine + "/swap.fifo"))
         for target in world.all_targets:
             for method in ("identify", "inspect", "claim", "run"):

@@ -70,6 +70,29 @@ TEST_CASE("SMART of a good SATA disk on a bridge is read") {
     CHECK(report.exit_meanings.empty());
 }
 
+TEST_CASE("SMART: written data is in bytes only if the unit of the attribute is known") {
+    const auto ata = [](const char* database, const char* name, const char* value) {
+        return smart_report_from(std::string(R"({"in_smartctl_database": )") + database +
+                                     R"(, "ata_smart_attributes": {"table": [{"id": 241, "name": ")" + name +
+                                     R"(", "raw": {"value": )" + value + R"(}}]}})",
+                                 0)
+            .written;
+    };
+    CHECK(ata("true", "Total_LBAs_Written", "1000") == 512'000_B);
+    CHECK(ata("true", "Host_Writes_32MiB", "3") == 96_MiB);
+    CHECK(ata("true", "Lifetime_Writes_GiB", "7") == 7_GiB);
+    CHECK_FALSE(ata("true", "Unknown_Attribute", "7"));
+    CHECK_FALSE(ata("false", "Total_LBAs_Written", "1000"));
+    CHECK_FALSE(ata("true", "Lifetime_Writes_GiB", "18446744073709551615"));
+    CHECK(smart_report_from(R"({"nvme_smart_health_information_log": {"data_units_written": 2}})", 0).written ==
+          1'024'000_B);
+}
+
+TEST_CASE("SMART: the used life of an ATA disk is read from smartctl 7.4 on") {
+    CHECK(smart_report_from(R"({"endurance_used": {"current_percent": 7}})", 0).percentage_used == 7u);
+    CHECK_FALSE(smart_report_from(sata_behind_usb, 0).percentage_used);
+}
+
 TEST_CASE("SMART of a failing NVMe disk on a bridge is shown in rows and notes") {
     Medium medium = on(Transport::usb);
     medium.smart = smart_report_from(nvme_behind_usb, 8);

@@ -83,7 +83,7 @@ void exfat_reads_little(const InspectReport& report) {
     const std::uint64_t clusters = std::stoull(value(report.volumes.at(0), "cluster_count"));
     const Bytes fat{(clusters + 2) * 4};
     CAPTURE(report.read.count, clusters, fat.count);
-    CHECK(report.read <= Bytes{clusters / 8} + (fat <= 8_MiB ? fat : 0_B) + 384_KiB);
+    CHECK(report.read <= Bytes{clusters / 8} + (fat <= 8_MiB ? fat : 0_B) + 448_KiB);
     CHECK(report.read <= 64_MiB);
 }
 

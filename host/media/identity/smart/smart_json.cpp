@@ -71,6 +71,31 @@ std::optional<double> temperature(const json& answer) {
     return std::nullopt;
 }
 
+/// An ATA attribute has a unit of the maker's choice: only names from smartctl's database are reliable.
+std::optional<Bytes> written_of(const json& answer) {
+    constexpr Bytes nvme_unit{512'000};
+    constexpr std::uint64_t most = std::uint64_t{1} << 62;
+    const auto amount = [](std::uint64_t count, Bytes unit) -> std::optional<Bytes> {
+        if (count > most / unit.count) return std::nullopt;
+        return unit * count;
+    };
+    if (const auto units = count_of(at(answer, {"nvme_smart_health_information_log", "data_units_written"})))
+        return amount(*units, nvme_unit);
+    if (at(answer, {"in_smartctl_database"}) != json(true)) return std::nullopt;
+    constexpr std::array<std::pair<std::string_view, Bytes>, 5> names{{{"Total_LBAs_Written", 512_B},
+                                                                       {"Host_Writes_32MiB", 32_MiB},
+                                                                       {"Host_Writes_GiB", 1_GiB},
+                                                                       {"Lifetime_Writes_GiB", 1_GiB},
+                                                                       {"Total_Writes_GiB", 1_GiB}}};
+    const json& table = at(answer, {"ata_smart_attributes", "table"});
+    if (!table.is_array()) return std::nullopt;
+    for (const json& row : table)
+        for (const auto& [name, unit] : names)
+            if (text_of(at(row, {"name"})) == name)
+                if (const auto count = count_of(at(row, {"raw", "value"}))) return amount(*count, unit);
+    return std::nullopt;
+}
+
 /// First message of smartctl, errors first.
 std::string message_of(const json& answer) {
     const json& messages = at(answer, {"smartctl", "messages"});
@@ -161,7 +186,9 @@ SmartReport smart_report_from(std::string_view text, int exit_status) {
     report.reallocated_sectors = attribute(answer, reallocated);
     report.pending_sectors = attribute(answer, pending);
     report.media_errors = count_of(nvme("media_errors"));
-    report.percentage_used = count_of(nvme("percentage_used"));
+    report.percentage_used =
+        first_count({&nvme("percentage_used"), &at(answer, {"endurance_used", "current_percent"})});
+    report.written = written_of(answer);
     report.critical_warning = count_of(nvme("critical_warning"));
     judge(answer, report);
     return report;
