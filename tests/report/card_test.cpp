@@ -464,9 +464,8 @@ TEST_CASE("findings of one kind that share a line name the busy host as their pr
         findings.back().cell = cell;
     }
     CHECK(text_of(findings_by_kind(view.devices[0]).at(0)) ==
-          "warning not monotone, 2 times between 0 B and 4.10 kB: does not fit; probably the busy host (steal 40 %) "
-          "(worst in exFAT pass 1, "
-          "cell 1)");
+          "warning not monotone, 2 times between 0 B and 4.10 kB, worst in exFAT pass 1, cell 1: does not fit; probably "
+          "the busy host (steal 40 %)");
 }
 
 TEST_CASE("a device without a verdict shows a reason that depends on the state of the campaign") {

@@ -129,18 +129,24 @@ TEST_CASE("the charts of a suite are visible without a click, and their marks ha
     CHECK(listed(seen->console) == "none");
 }
 
-TEST_CASE("the result of a device fits on the first screen") {
+TEST_CASE("verdicts, ranking and pictures of up to 12 media fit on the first screen, and on a phone all verdicts") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
-    auto view = fakes::sample_campaign();
-    for (std::size_t device = 0; device < 3; ++device) {
-        auto alone = view;
-        alone.devices = {view.devices[device]};
-        const auto seen = look_at(page_of(alone), {.width = 1400});
-        REQUIRE(reason(seen) == "success");
-        const json& card = seen->page["cards"][0];
-        CHECK(card["bottom"].get<double>() <= 900); // height of the window
-        for (const char* words : {"Genuine?", "How fast?"})
-            CHECK_THAT(card["text"].get<std::string>(), ContainsSubstring(words));
+    const auto sample = fakes::sample_campaign();
+    for (const std::size_t media : {1, 3, 12}) {
+        CAPTURE(media);
+        auto view = sample;
+        view.devices.clear();
+        while (view.devices.size() < media) view.devices.push_back(sample.devices[view.devices.size() % 3]);
+        const std::string page = page_of(std::move(view));
+        const auto desktop = look_at(page, {.width = 1400});
+        REQUIRE(reason(desktop) == "success");
+        const json& summary = desktop->page["summary"];
+        CHECK(summary["bottom"].get<double>() <= 900); // height of the window
+        for (const char* words : {"S.Read", "sequential read", "MB/s"})
+            CHECK_THAT(summary["text"].get<std::string>(), ContainsSubstring(words));
+        const auto phone = look_at(page, {.width = 390});
+        REQUIRE(reason(phone) == "success");
+        CHECK(phone->page["summary"]["table"]["bottom"].get<double>() <= 900);
     }
 }
 

@@ -20,6 +20,8 @@
   seen.text = document.body.innerText;
   seen.folds = [...document.querySelectorAll('details')].map((fold) => fold.open);
   seen.cards = [...document.querySelectorAll('.card')].map((card) => ({ ...box(card), text: card.innerText }));
+  const summary = document.querySelector('#summary');
+  seen.summary = summary && { ...box(summary), text: summary.innerText, table: box(summary.querySelector('table')) };
   const opened = () => document.querySelectorAll('details').forEach((fold) => (fold.open = true));
   if (window.open_folds) opened();
   seen.layouts = [...document.querySelectorAll('svg.layout')].map((drawing) => ({
