@@ -79,6 +79,7 @@ void read_members(const Node& node, SuiteEntry& entry) {
         if (auto known = read_suite_name(*name)) request.name = std::move(*known);
     take(members, "where", entry.where, [](const Node& n) { return read_choice<SuiteTarget>(n, "place"); });
     take(members, "quick", request.quick, read_flag);
+    take(members, "replug", entry.replug, read_flag);
     take_list(members, "tables", most_tables, request.tables, [](const Node& n) { return read_line(n, longest_line); });
     take_list(members, "options", most_options, request.options,
               [](const Node& n) { return read_line(n, longest_line); });

@@ -155,7 +155,8 @@ constexpr auto members_of(codec::Tag<VerifyJob>) {
     return codec::members(member("span", &VerifyJob::span).or_default(),
                           member("chunk", &VerifyJob::chunk).or_default(),
                           member("generation", &VerifyJob::generation).or_default(),
-                          member("written_at", &VerifyJob::written_at).unless_default());
+                          member("written_at", &VerifyJob::written_at).unless_default(),
+                          member("power_cycle", &VerifyJob::power_cycle).unless_default());
 }
 
 constexpr auto members_of(codec::Tag<ProbeJob>) {
@@ -303,7 +304,8 @@ constexpr auto members_of(codec::Tag<VerifyOutcome>) {
                           member("speeds", &VerifyOutcome::speeds).at_most(most_speeds).or_default(),
                           member("resumed_at", &VerifyOutcome::resumed_at), member("probe", &VerifyOutcome::probe),
                           member("places", &VerifyOutcome::places).at_most(most_ranges).unless_default(),
-                          member("restored", &VerifyOutcome::restored));
+                          member("restored", &VerifyOutcome::restored),
+                          member("power_cycled", &VerifyOutcome::power_cycled).unless_default());
 }
 
 json to_json(const JobSpec& job) {

@@ -229,6 +229,8 @@ struct VerifyOutcome {
     std::optional<ProbeEffort> probe;       ///< set for a quick probe only: `good` then counts its samples
     std::vector<CheckedPlace> places;       ///< samples of a quick probe, ascending
     std::optional<RestoreReport> restored;  ///< set for a probe that keeps the data of the medium
+    /// How the medium lost its power between writing and reading, one line; empty: both were in one power cycle.
+    std::string power_cycled{};
 };
 
 struct JobOutcome {

@@ -258,6 +258,13 @@ struct BlogJob {
     bool operator==(const BlogJob&) const = default;
 };
 
+/// A loss of power of the medium between the two passes of a verify job. Data in a volatile cache do not survive it.
+BOOST_DEFINE_FIXED_ENUM_CLASS(PowerCycle, std::uint8_t,
+                              none, ///< both passes in one power cycle
+                              due,  ///< the job ends after a writing pass without faults; its outcome has no verdict
+                              done  ///< the job reads the data of an earlier job with `due`, and does not write them again
+)
+
 /// Writes the whole span, reads it back and checks every byte.
 struct VerifyJob {
     Bytes span; ///< 0 = the whole device if raw, from `from` on; on a file system all free space minus a reserve
@@ -265,6 +272,7 @@ struct VerifyJob {
     std::uint32_t generation{1}; ///< part of the pattern: an older generation on reading means a dropped write
     /// Start of the test in seconds since 1970, for the labels of the data (DataLabel). 0: no labels.
     std::uint64_t written_at{};
+    PowerCycle power_cycle{};
     bool operator==(const VerifyJob&) const = default;
 };
 
