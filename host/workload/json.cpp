@@ -268,7 +268,9 @@ constexpr auto members_of(codec::Tag<ScanRegion>) {
 constexpr auto members_of(codec::Tag<WeakPlace>) {
     return codec::members(member("offset", &WeakPlace::offset), member("length", &WeakPlace::length),
                           member("state", &WeakPlace::state), member("failed", &WeakPlace::failed),
-                          member("took_ns", &WeakPlace::took).at_most(most_rounds));
+                          member("took_ns", &WeakPlace::took).at_most(most_rounds),
+                          member("files", &WeakPlace::files).at_most(most_rounds).unless_default(),
+                          member("more_files", &WeakPlace::more_files).unless_default());
 }
 
 constexpr auto members_of(codec::Tag<KeptData>) {
@@ -285,7 +287,14 @@ constexpr auto members_of(codec::Tag<ScanReport>) {
                           member("whole", &ScanReport::whole), member("median_ns", &ScanReport::median),
                           member("regions", &ScanReport::regions).at_most(most_ranges),
                           member("places", &ScanReport::places).at_most(most_ranges),
-                          member("stopped", &ScanReport::stopped).unless_default(), member("kept", &ScanReport::kept));
+                          member("stopped", &ScanReport::stopped).unless_default(), member("kept", &ScanReport::kept),
+                          member("unnamed", &ScanReport::unnamed).at_most(most_rounds).unless_default());
+}
+
+constexpr auto members_of(codec::Tag<ComparedPlace>) {
+    return codec::members(member("offset", &ComparedPlace::offset), member("length", &ComparedPlace::length),
+                          member("here", &ComparedPlace::here), member("there", &ComparedPlace::there),
+                          member("fault", &ComparedPlace::fault));
 }
 
 constexpr auto members_of(codec::Tag<RestoreReport>) {
@@ -345,6 +354,9 @@ CellConversions cell_conversions() {
 
 json to_json(const ScanReport& report) {
     return codec::encode(report);
+}
+json to_json(const ComparedPlace& place) {
+    return codec::encode(place);
 }
 Result<ScanReport> scan_report_from_json(const json& from) {
     return codec::decode<ScanReport>(from);

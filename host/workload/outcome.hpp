@@ -169,6 +169,8 @@ struct WeakPlace {
     PlaceState state{};                         ///< slow: readable at least once; or unreadable
     std::uint32_t failed{};                     ///< failed repetitions
     std::vector<std::chrono::nanoseconds> took; ///< of the successful repetitions
+    std::vector<std::string> files{};           ///< some of the files with data there; folders end with '/'
+    std::uint64_t more_files{};                 ///< number of further files
     bool operator==(const WeakPlace&) const = default;
 };
 /// Data of an earlier verify job that were read back; see DataLabel.
@@ -194,6 +196,8 @@ struct ScanReport {
     std::vector<WeakPlace> places;     ///< ascending; at most 1000
     std::string stopped;               ///< reason for an early end; empty otherwise
     std::optional<KeptData> kept{};    ///< only if requested
+    /// Volumes with weak places whose files are not all named, one line each.
+    std::vector<std::string> unnamed{};
     bool operator==(const ScanReport&) const = default;
 };
 

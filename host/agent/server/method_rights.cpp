@@ -14,7 +14,7 @@ constexpr MethodRight rights[] = {
     {"inspect", "block device", RequiredRights::agent, "partitions, volumes, labels, parameters; no file"},
     {"inspect", "image file", RequiredRights::caller, "the same, if the caller may read it"},
     {"smart", "block device", RequiredRights::agent, "health of a disk"},
-    {"scan", "block device", RequiredRights::agent, "reads all of it; reports times, no content"},
+    {"scan", "block device", RequiredRights::agent, "reads all of it; reports times, and files at weak places, no content"},
     {"scan", "image file", RequiredRights::caller, "the same, if the caller may read it"},
     {"support", "", RequiredRights::agent, "missing tools and drivers; may load a kernel module"},
     {"claim", "block device", RequiredRights::agent, "a device that passes all layers"},
