@@ -81,6 +81,7 @@ constexpr auto members_of(codec::Tag<CellSpec>) {
         member("table", &CellSpec::table).at_most(longest_id).or_default(), member("access", &CellSpec::access),
         member("block", &CellSpec::block).at_least(1), member("volume", &CellSpec::volume),
         member("time_limit_ns", &CellSpec::time_limit), member("minimum", &CellSpec::minimum),
+        member("payload", &CellSpec::payload),
         member("queue_depth", &CellSpec::queue_depth).at_least(1).at_most(deepest_queue_told).or_default());
 }
 

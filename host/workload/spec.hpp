@@ -57,7 +57,10 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(SyncLevel, std::uint8_t,
 BOOST_DEFINE_FIXED_ENUM_CLASS(PayloadKind, std::uint8_t,
                               incompressible, ///< AES-based pattern, unique per position, start value and generation
                               given,          ///< `given` repeated, with each 512-byte sector stamped with its position
-                              zeros           ///< for comparison with tools that write zeros; never a default
+                              zeros,          ///< for comparison with tools that write zeros; never a default
+                              ones,           ///< bytes FF, the erased state of flash memory
+                              compressible,   ///< each sector is half pattern, half zeros
+                              repeated        ///< one block of 4 KiB of the pattern, again and again
 )
 struct Payload {
     PayloadKind kind{PayloadKind::incompressible};
@@ -97,6 +100,7 @@ struct CellSpec {
     /// Volume and time limit do not end the cell before this minimum is reached. A medium that is faster than the
     /// volume in the least time moves more than the volume.
     std::optional<CellMinimum> minimum{};
+    std::optional<PayloadKind> payload{}; ///< replaces the job's payload in a sweep
     bool operator==(const CellSpec&) const = default;
 };
 

@@ -139,8 +139,9 @@ Result<void> check_files(const JobSpec& job) {
 
 Result<void> check_verify(const JobSpec& job, std::optional<BackingDevice::Sectors> sectors) {
     if (auto sane = check_payload(job.payload); !sane) return sane;
-    if (job.payload.kind == PayloadKind::zeros)
-        return fail(Errc::bad_request, "verify needs a payload that differs between positions; zeros do not");
+    if (job.payload.kind != PayloadKind::incompressible && job.payload.kind != PayloadKind::given)
+        return fail(Errc::bad_request,
+                    "verify needs a payload that differs between positions: incompressible or given");
     const Bytes unit = direct_unit(sectors);
     const Bytes chunk = job.as<VerifyJob>()->chunk;
     if (chunk.count == 0 || chunk % unit != 0_B || chunk % smallest_sector != 0_B || chunk > 64_MiB)

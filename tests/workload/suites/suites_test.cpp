@@ -293,7 +293,7 @@ TEST_CASE("invalid requests for a suite are refused with a reason") {
     row("suite verify takes a span, one block size and a payload; it has no tables, accesses, volumes, time limits or "
         "queues",
         "verify", [](auto& r) { r.tables = {"standard"}; });
-    row("verify needs a payload that differs between positions; zeros do not", "verify",
+    row("verify needs a payload that differs between positions: incompressible or given", "verify",
         [](auto& r) { r.payload = Payload{.kind = PayloadKind::zeros, .seed = 1, .given = {}}; });
     row("verify needs a block of whole 512-byte sectors up to 64 MiB", "verify", [](auto& r) { r.blocks = {1000_B}; });
     row("an assumed cache belongs only to capacity, check", "quickbench", [](auto& r) { r.assumed_cache = 1_MiB; });
