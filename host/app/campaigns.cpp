@@ -401,7 +401,8 @@ Result<campaign::Summary> run_plan(const plan::Plan& wanted, const RunOptions& o
         ports.uplinks.ceilings = ceilings_of(*ceilings, hello.host_name);
         ports.uplinks.measure = options.measure_uplinks;
         std::optional<rig::Terminal> person;
-        if (needs_operator(plan)) ports.person = &person.emplace(co_await asio::this_coro::executor, STDIN_FILENO, STDERR_FILENO);
+        if (needs_operator(plan))
+            ports.person = &person.emplace(co_await asio::this_coro::executor, STDIN_FILENO, STDERR_FILENO);
         ports.uplinks.audited = options.audited.value_or(ports.uplinks.audited);
         auto ended = co_await campaign::run_campaign(plan, campaign, ports, stop);
         co_await server.close();

@@ -39,7 +39,8 @@ void take_list(Members& members, std::string_view name, std::size_t most, std::v
 std::optional<Payload> read_payload(const Node& node) {
     Members members(node);
     Payload payload;
-    const auto kind = members.need("kind", "use \"incompressible\", \"given\", \"zeros\", \"ones\", \"compressible\" or \"repeated\"");
+    const auto kind = members.need(
+        "kind", "use \"incompressible\", \"given\", \"zeros\", \"ones\", \"compressible\" or \"repeated\"");
     if (kind)
         if (const auto known = read_choice<PayloadKind>(*kind, "payload")) payload.kind = *known;
     take(members, "seed", payload.seed, read_seed);

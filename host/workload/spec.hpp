@@ -263,10 +263,11 @@ struct BlogJob {
 };
 
 /// A loss of power of the medium between the two passes of a verify job. Data in a volatile cache do not survive it.
-BOOST_DEFINE_FIXED_ENUM_CLASS(PowerCycle, std::uint8_t,
-                              none, ///< both passes in one power cycle
-                              due,  ///< the job ends after a writing pass without faults; its outcome has no verdict
-                              done  ///< the job reads the data of an earlier job with `due`, and does not write them again
+BOOST_DEFINE_FIXED_ENUM_CLASS(
+    PowerCycle, std::uint8_t,
+    none, ///< both passes in one power cycle
+    due,  ///< the job ends after a writing pass without faults; its outcome has no verdict
+    done  ///< the job reads the data of an earlier job with `due`, and does not write them again
 )
 
 /// Writes the whole span, reads it back and checks every byte.

@@ -15,7 +15,9 @@ class ReplugOperator final : public rig::Operator {
 public:
     explicit ReplugOperator(std::function<void()> obey) : obey_(std::move(obey)) {}
     void tell(const std::string&) override { obey_(); }
-    boost::asio::awaitable<std::optional<std::string>> hear(std::chrono::milliseconds) override { co_return std::nullopt; }
+    boost::asio::awaitable<std::optional<std::string>> hear(std::chrono::milliseconds) override {
+        co_return std::nullopt;
+    }
 
 private:
     std::function<void()> obey_;

@@ -96,7 +96,8 @@ TEST_CASE("genuine: a good medium has its claimed size, and a fake shows claimed
                                "Yes. It has the claimed capacity: all 64.0 GB were written, read back and compared."});
     Outcome after_loss = good;
     after_loss.power_cycled = "removed and connected again by the operator";
-    CHECK_THAT(genuine(after_loss).front(), Catch::Matchers::ContainsSubstring("read back after a loss of power and compared"));
+    CHECK_THAT(genuine(after_loss).front(),
+               Catch::Matchers::ContainsSubstring("read back after a loss of power and compared"));
 
     Outcome fake = good;
     fake.good = part;

@@ -63,12 +63,17 @@ TEST_CASE("the text of a scan names the files at a weak place, and the volumes w
 TEST_CASE("the text of two scans counts the places of each cause") {
     using workload::ScanFault;
     CHECK(scan_comparison_text({}, 200) == "Neither reader found a weak place.\n");
-    const std::string text = scan_comparison_text(
-        {{.offset = 0_B, .length = 4_KiB, .here = PlaceState::unreadable, .there = PlaceState::slow,
-          .fault = ScanFault::medium},
-         {.offset = 8_KiB, .length = 4_KiB, .here = PlaceState::unreadable, .there = std::nullopt,
-          .fault = ScanFault::undecided}},
-        200);
+    const std::string text = scan_comparison_text({{.offset = 0_B,
+                                                    .length = 4_KiB,
+                                                    .here = PlaceState::unreadable,
+                                                    .there = PlaceState::slow,
+                                                    .fault = ScanFault::medium},
+                                                   {.offset = 8_KiB,
+                                                    .length = 4_KiB,
+                                                    .here = PlaceState::unreadable,
+                                                    .there = std::nullopt,
+                                                    .fault = ScanFault::undecided}},
+                                                  200);
     CHECK_THAT(text, ContainsSubstring("Cause of the weak places: 1 of 2: the medium; 1 of 2: undecided"));
     CHECK_THAT(text, ContainsSubstring("  at byte 0, 4.10 kB: unreadable here, slow there: the medium\n"));
     CHECK_THAT(text, ContainsSubstring("  at byte 8192, 4.10 kB: unreadable here, not read there: undecided"));
@@ -82,7 +87,8 @@ TEST_CASE("the CSV of a scan has a row per region and per weak place") {
           "kind,offset,length,state,bytes_per_second,longest_ns,failed,use,files\n"
           "region,0,2097152,read,20971520,60000000,,free,\n"
           "region,2097152,2097152,not_read,0,0,,exfat: cluster heap,\n"
-          "place,1048576,4096,unreadable,,0,5,exfat: cluster heap,"\n          "\"/A,\"\"1\"\".MOV, /B.MOV and 3 more\"\n"
+          "place,1048576,4096,unreadable,,0,5,exfat: cluster heap,"\n
+          "\"/A,\"\"1\"\".MOV, /B.MOV and 3 more\"\n"
           "place,1572864,1048576,slow,,400000000,1,exfat: cluster heap,\n");
 }
 

@@ -46,26 +46,25 @@ TEST_CASE("the decision table of two readers") {
 }
 
 TEST_CASE("the weak places of two scans are merged in ascending order") {
-    const auto places = compare_scans(
-        scan_of({weak(1_MiB, PlaceState::unreadable), weak(8_MiB, PlaceState::slow, 1_MiB)}),
-        scan_of({weak(4_MiB, PlaceState::unreadable), weak(8_MiB + 8_KiB, PlaceState::unreadable)}));
+    const auto places =
+        compare_scans(scan_of({weak(1_MiB, PlaceState::unreadable), weak(8_MiB, PlaceState::slow, 1_MiB)}),
+                      scan_of({weak(4_MiB, PlaceState::unreadable), weak(8_MiB + 8_KiB, PlaceState::unreadable)}));
     REQUIRE(reason(places) == "success");
-    CHECK(*places ==
-          std::vector<ComparedPlace>{{.offset = 1_MiB,
-                                      .length = 4_KiB,
-                                      .here = PlaceState::unreadable,
-                                      .there = PlaceState::good,
-                                      .fault = ScanFault::this_reader},
-                                     {.offset = 4_MiB,
-                                      .length = 4_KiB,
-                                      .here = PlaceState::good,
-                                      .there = PlaceState::unreadable,
-                                      .fault = ScanFault::other_reader},
-                                     {.offset = 8_MiB,
-                                      .length = 1_MiB,
-                                      .here = PlaceState::slow,
-                                      .there = PlaceState::unreadable,
-                                      .fault = ScanFault::medium}});
+    CHECK(*places == std::vector<ComparedPlace>{{.offset = 1_MiB,
+                                                 .length = 4_KiB,
+                                                 .here = PlaceState::unreadable,
+                                                 .there = PlaceState::good,
+                                                 .fault = ScanFault::this_reader},
+                                                {.offset = 4_MiB,
+                                                 .length = 4_KiB,
+                                                 .here = PlaceState::good,
+                                                 .there = PlaceState::unreadable,
+                                                 .fault = ScanFault::other_reader},
+                                                {.offset = 8_MiB,
+                                                 .length = 1_MiB,
+                                                 .here = PlaceState::slow,
+                                                 .there = PlaceState::unreadable,
+                                                 .fault = ScanFault::medium}});
 }
 
 TEST_CASE("a sampled scan decides only its own weak places") {

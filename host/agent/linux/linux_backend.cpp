@@ -532,7 +532,8 @@ void LinuxBackend::name_files(const media::Medium& medium, workload::ScanReport&
     media::MediumReader reader(descriptor, medium.size);
     reader.limit_to(media::most_read_for_files);
     std::vector<media::MediumRange> ranges;
-    for (const workload::WeakPlace& place : scan.places) ranges.push_back({.start = place.offset, .length = place.length});
+    for (const workload::WeakPlace& place : scan.places)
+        ranges.push_back({.start = place.offset, .length = place.length});
     media::FileSearch search = media::files_at(reader, *contents, ranges);
     for (std::size_t i = 0; i < scan.places.size(); ++i) {
         scan.places[i].files = std::move(search.ranges[i].paths);

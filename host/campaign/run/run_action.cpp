@@ -161,9 +161,10 @@ Result<void> StepActions::check_replug(const plan::Step& step, const MediumState
         return fail(Errc::bad_request,
                     "the power of this target cannot be cut: leave \"replug\" out, or name a device with a bus");
     if (context_.ports.person == nullptr)
-        return fail(Errc::bad_request,
-                    "nothing can cut the power of this medium: use a terminal, whose operator is asked to replug it, or "
-                    "a slot of a rig");
+        return fail(
+            Errc::bad_request,
+            "nothing can cut the power of this medium: use a terminal, whose operator is asked to replug it, or "
+            "a slot of a rig");
     return {};
 }
 

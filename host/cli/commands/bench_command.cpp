@@ -80,8 +80,9 @@ int run(const Console& console, BenchOptions options) {
                                                        ": --replug needs a device: a directory is in use while its "
                                                        "medium is removed; leave --replug out"});
     if (options.request.suite.replug && only_probe)
-        return report(console, {Errc::bad_request, "--replug separates the writing of all data from its reading, and a "
-                                                   "probe has several of both: add --full, or leave --replug out"});
+        return report(console, {Errc::bad_request,
+                                "--replug separates the writing of all data from its reading, and a "
+                                "probe has several of both: add --full, or leave --replug out"});
     if (only_probe) {
         options.request.suite.request.name = "capacity";
         options.request.name = "probe"; // as in the command

@@ -225,8 +225,7 @@ private:
     };
 
     void add(const std::vector<ClusterRun>& runs, const std::string& path) {
-        for (const ClusterRun& run : runs)
-            owners_.add(space_.at(run.first), space_.cluster_size * run.count, path);
+        for (const ClusterRun& run : runs) owners_.add(space_.at(run.first), space_.cluster_size * run.count, path);
     }
     void take(std::vector<FoundEntry>& found, const std::string& path, std::size_t depth) {
         for (FoundEntry& entry : found) {
@@ -385,9 +384,10 @@ private:
         const auto name = [&] { return Name{catalog_parent(key), text_from_utf16be(catalog_name(key))}; };
         if (type == folder) folders_[id] = name();
         if (type != file || data.size() < file_size) return;
-        for (const auto& [at, fork] : {std::pair{data_fork, ForkType::data}, std::pair{resource_fork, ForkType::resource}})
-            for (const HfsPlusExtent& extent : extents_of(parse_hfs_plus_fork(data, at), {id, fork}, "a file", place_,
-                                                          overflow_, errors_))
+        for (const auto& [at, fork] :
+             {std::pair{data_fork, ForkType::data}, std::pair{resource_fork, ForkType::resource}})
+            for (const HfsPlusExtent& extent :
+                 extents_of(parse_hfs_plus_fork(data, at), {id, fork}, "a file", place_, overflow_, errors_))
                 if (owners_.touches(place_.start + place_.block_size * extent.start, place_.block_size * extent.count))
                     found_.emplace_back(name(), extent);
     }

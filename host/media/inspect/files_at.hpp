@@ -28,8 +28,8 @@ struct FilesInRange {
 
 struct FileSearch {
     std::vector<FilesInRange> ranges; ///< one for each given range, in its order
-    /// Volumes with a given range whose files are not all known, one line each: "apfs: the files of this file system are
-    /// not named".
+    /// Volumes with a given range whose files are not all known, one line each: "apfs: the files of this file system
+    /// are not named".
     std::vector<std::string> gaps;
 };
 

@@ -135,13 +135,16 @@ std::string scan_text(const ScanReport& scan, const std::vector<media::Region>& 
 std::string scan_comparison_text(const std::vector<workload::ComparedPlace>& places, unsigned width) {
     using workload::ScanFault;
     if (places.empty()) return paragraph("Neither reader found a weak place.", width);
-    const auto count = [&](ScanFault fault) { return std::ranges::count(places, fault, &workload::ComparedPlace::fault); };
+    const auto count = [&](ScanFault fault) {
+        return std::ranges::count(places, fault, &workload::ComparedPlace::fault);
+    };
     std::string text = "\n";
     std::string counts;
     for (const ScanFault fault :
          {ScanFault::medium, ScanFault::this_reader, ScanFault::other_reader, ScanFault::undecided})
         if (const auto number = count(fault); number > 0)
-            counts += fmt::format("{}{} of {}: {}", counts.empty() ? "" : "; ", number, places.size(), fault_text(fault));
+            counts +=
+                fmt::format("{}{} of {}: {}", counts.empty() ? "" : "; ", number, places.size(), fault_text(fault));
     text += paragraph("Cause of the weak places: " + counts + ".", width);
     for (std::size_t i = 0; i < std::min(most_shown, places.size()); ++i) {
         const workload::ComparedPlace& place = places[i];

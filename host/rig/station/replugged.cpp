@@ -67,9 +67,10 @@ asio::awaitable<Result<media::Medium>> replugged(const media::Medium& medium, Op
         (void)co_await person.hear(wait.poll_interval);
     } while (std::chrono::steady_clock::now() <= deadline);
     if (another)
-        co_return fail(Errc::no_medium, fmt::format("{} was connected instead of {}: connect the right medium and start "
-                                                  "again",
-                                                  title_of(*another), title));
+        co_return fail(Errc::no_medium,
+                       fmt::format("{} was connected instead of {}: connect the right medium and start "
+                                   "again",
+                                   title_of(*another), title));
     co_return fail(Errc::no_medium, fmt::format("{} was not {} within {} s: start again", title,
                                                 removed ? "connected again" : "removed", seconds));
 }

@@ -44,9 +44,8 @@ Result<std::vector<ComparedPlace>> compare_scans(const ScanReport& here, const S
     };
     for (const WeakPlace& place : here.places) add(place);
     for (const WeakPlace& place : there.places)
-        if (std::ranges::none_of(here.places, [&](const WeakPlace& each) {
-                return overlap(each, place.offset, place.length);
-            }))
+        if (std::ranges::none_of(here.places,
+                                 [&](const WeakPlace& each) { return overlap(each, place.offset, place.length); }))
             add(place);
     std::ranges::sort(places, {}, &ComparedPlace::offset);
     return places;

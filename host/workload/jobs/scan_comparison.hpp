@@ -13,10 +13,10 @@ namespace mediarig::workload {
 
 /// The part that causes a weak place.
 BOOST_DEFINE_FIXED_ENUM_CLASS(ScanFault, std::uint8_t,
-                              medium,        ///< weak in both readers
-                              this_reader,   ///< weak in the first scan only
-                              other_reader,  ///< weak in the second scan only
-                              undecided      ///< the other scan did not read the place
+                              medium,       ///< weak in both readers
+                              this_reader,  ///< weak in the first scan only
+                              other_reader, ///< weak in the second scan only
+                              undecided     ///< the other scan did not read the place
 )
 
 struct ComparedPlace {

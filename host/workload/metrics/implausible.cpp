@@ -350,8 +350,9 @@ void check_data(const Cells& cells, measure::Findings& found) {
     std::map<std::pair<Access, Bytes>, std::vector<measure::PayloadRates>> all;
     std::map<std::pair<Access, Bytes>, const CellResult*> firsts;
     for (const CellResult& cell : cells) {
-        const auto table = cell.cell.payload ? std::ranges::find(tables, *cell.cell.payload, &suites::PayloadTable::kind)
-                                             : tables.end();
+        const auto table = cell.cell.payload
+                               ? std::ranges::find(tables, *cell.cell.payload, &suites::PayloadTable::kind)
+                               : tables.end();
         if (table == tables.end()) continue;
         const std::pair key{cell.cell.access, cell.cell.block};
         auto& rates = all[key];

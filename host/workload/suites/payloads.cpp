@@ -64,10 +64,11 @@ Result<workload::JobKind> balanced(const Suite& suite, const SuiteRequest& reque
 }
 
 std::optional<View> by_payload(const DeviceResults& measured) {
-    View view{.title = "Rates by data",
-              .columns = {"Write MB/s", "Read MB/s"},
-              .rows = {},
-              .notes = {"Means of four rates, in balanced order. Files of cameras and archives are as random as noise."}};
+    View view{
+        .title = "Rates by data",
+        .columns = {"Write MB/s", "Read MB/s"},
+        .rows = {},
+        .notes = {"Means of four rates, in balanced order. Files of cameras and archives are as random as noise."}};
     for (const PayloadTable& payload : payload_tables) {
         View::Row row{std::string(payload.title), {}};
         bool any = false;

@@ -15,8 +15,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using workload::CellResult;
 
-// Recording units are the base of class 10 and UHS ratings; 256 random units are read. Applications: random 4 KB within 256 MB for 10 s with a queue.
-// Recording writes each place once: a second write may go to a faster part of the card.
+// Recording units are the base of class 10 and UHS ratings; 256 random units are read. Applications: random 4 KB within
+// 256 MB for 10 s with a queue. Recording writes each place once: a second write may go to a faster part of the card.
 constexpr Bytes recorded = 1_GiB, quick_recorded = 64_MiB;
 constexpr Bytes random_within = 256_MiB, quick_random_within = 32_MiB;
 constexpr std::array reads_only{Access::random_read};

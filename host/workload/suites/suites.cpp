@@ -20,9 +20,9 @@ namespace {
 using workload::JobSpec;
 
 constexpr std::array suites{
-    &quickbench, &disktester,  &disktester_fill, &xbench,   &crystal,   &blackmagic, &dd,        &dd_direct,
-    &ioping,     &ioping_rate, &sysbench_fileio, &bonnie,   &blogbench, &stibium,    &enumerate, &enumerate_million,
-    &sd_class,   &steady,      &payloads,        &verify,   &capacity,  &check};
+    &quickbench, &disktester,  &disktester_fill, &xbench, &crystal,   &blackmagic, &dd,        &dd_direct,
+    &ioping,     &ioping_rate, &sysbench_fileio, &bonnie, &blogbench, &stibium,    &enumerate, &enumerate_million,
+    &sd_class,   &steady,      &payloads,        &verify, &capacity,  &check};
 
 constexpr Bytes largest_block = 1_GiB;
 constexpr std::uint32_t deepest_queue = 1024;

@@ -14,7 +14,8 @@ Result<workload::JobKind> verify_of(const Suite&, const SuiteRequest& request, B
                     "time limits or queues");
     if (request.payload && request.payload->kind != workload::PayloadKind::incompressible &&
         request.payload->kind != workload::PayloadKind::given)
-        return fail(Errc::bad_request, "verify needs a payload that differs between positions: incompressible or given");
+        return fail(Errc::bad_request,
+                    "verify needs a payload that differs between positions: incompressible or given");
     workload::VerifyJob verify;
     if (!request.blocks.empty()) verify.chunk = request.blocks.front();
     if (verify.chunk % 512_B != 0_B || verify.chunk > 64_MiB)

@@ -88,11 +88,12 @@ TEST_CASE("FAT: a long name is used if its checksum is that of its entry") {
     for (const char c : std::string_view("HOLIDA~1MOV"))
         sum = (((sum & 1) << 7) + (sum >> 1) + static_cast<unsigned char>(c)) & 0xFF;
     const bool own = GENERATE(true, false);
-    fat.image.write(at, std::vector<int>{0x41, 'h', 0, 'o', 0, 'l', 0, 'i', 0, 'd', 0, 0x0F, 0,
-                                         static_cast<int>(own ? sum : sum ^ 1), 'a', 0, 'y', 0, '.', 0, 'm', 0, 'o', 0,
-                                         'v', 0, 0, 0, 0, 0, 0xFF, 0xFF});
-    CHECK(paths_at(fat.image, FatImage::at(2)) ==
-          std::vector<std::string>{own ? "/holiday.mov" : "/HOLIDA~1.MOV"});
+    fat.image.write(at, std::vector<int>{0x41, 'h', 0,    'o', 0,    'l', 0,
+                                         'i',  0,   'd',  0,   0x0F, 0,   static_cast<int>(own ? sum : sum ^ 1),
+                                         'a',  0,   'y',  0,   '.',  0,   'm',
+                                         0,    'o', 0,    'v', 0,    0,   0,
+                                         0,    0,   0xFF, 0xFF});
+    CHECK(paths_at(fat.image, FatImage::at(2)) == std::vector<std::string>{own ? "/holiday.mov" : "/HOLIDA~1.MOV"});
 }
 
 TEST_CASE("FAT: loops of chains and folders end") {
@@ -109,7 +110,8 @@ TEST_CASE("FAT: loops of chains and folders end") {
 TEST_CASE("a range with many files names the first four and counts the others") {
     FatImage fat;
     for (std::uint32_t i = 0; i < 6; ++i) {
-        fat.entry(FatImage::root + 32 * i, std::string(1, static_cast<char>('A' + i)) + "       MOV", 0x20, 2 + i, 2048);
+        fat.entry(FatImage::root + 32 * i, std::string(1, static_cast<char>('A' + i)) + "       MOV", 0x20, 2 + i,
+                  2048);
         fat.link(2 + i, 0xFFFF);
     }
     const FileSearch found = search(fat.image, {{.start = FatImage::at(2), .length = 16_KiB}});

@@ -53,7 +53,9 @@ TEST_CASE("a replugged medium is recognised by its identity, also under another 
 
 TEST_CASE("another medium is reported to the operator and never accepted") {
     ReplugBench bench;
-    SECTION("another serial") { bench.connects(ReplugBench::stick(2, "/dev/sdb", "B")); }
+    SECTION("another serial") {
+        bench.connects(ReplugBench::stick(2, "/dev/sdb", "B"));
+    }
     SECTION("another size") {
         media::Medium smaller = ReplugBench::stick(2);
         smaller.size = 32_MiB;
