@@ -9,8 +9,8 @@
 
 #include "host/base/result.hpp"
 #include "host/measure/json.hpp"
-#include "host/workload/jobs/scan_comparison.hpp"
 #include "host/workload/outcome.hpp"
+#include "host/workload/scan_comparison.hpp"
 #include "host/workload/spec.hpp"
 
 namespace mediarig::workload {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/jobs/scan_comparison.hpp"
+#include "host/workload/scan_comparison.hpp"
 
 #include "tests/catch.hpp"
 

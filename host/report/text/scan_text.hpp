@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "host/media/conformance/layout.hpp"
-#include "host/workload/jobs/scan_comparison.hpp"
 #include "host/workload/outcome.hpp"
+#include "host/workload/scan_comparison.hpp"
 
 namespace mediarig::report {
 

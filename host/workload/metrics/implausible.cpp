@@ -106,7 +106,7 @@ void check_sweeps(const Cells& cells, measure::Findings& found) {
     FindingCollector cached(FindingKind::cache_suspected, Severity::warning);
     for (auto& [key, sweep] : sweeps) {
         std::ranges::stable_sort(sweep, std::less(), [](const CellResult* cell) { return cell->cell.block; });
-        // Cells of one size say nothing about sizes.
+        // Cells of one size are no evidence about sizes.
         if (sweep.front()->cell.block == sweep.back()->cell.block) continue;
         std::vector<measure::SweepPoint> points;
         for (const CellResult* cell : sweep) points.push_back(point_of(*cell));
