@@ -38,6 +38,8 @@ Result<void> check_cell(const JobSpec& job, const CellSpec& cell, Bytes unit) {
         return fail(Errc::bad_request, name + "the block is larger than the span; choose a larger span");
     if (cell.volume < cell.block)
         return fail(Errc::bad_request, name + "the volume is less than one block; choose a larger volume");
+    if (cell.payload == PayloadKind::given && job.payload.given.empty())
+        return fail(Errc::bad_request, name + "a given payload needs at least one byte");
     if (cell.queue_depth == 0) return fail(Errc::bad_request, name + "the queue depth must be at least 1");
     if (cell.queue_depth > 1 && job.as<SweepJob>()->pace)
         return fail(Errc::bad_request, name + "paced requests are sent one at a time; choose a queue depth of 1");
