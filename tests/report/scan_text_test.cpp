@@ -87,7 +87,7 @@ TEST_CASE("the CSV of a scan has a row per region and per weak place") {
           "kind,offset,length,state,bytes_per_second,longest_ns,failed,use,files\n"
           "region,0,2097152,read,20971520,60000000,,free,\n"
           "region,2097152,2097152,not_read,0,0,,exfat: cluster heap,\n"
-          "place,1048576,4096,unreadable,,0,5,exfat: cluster heap,"\n
+          "place,1048576,4096,unreadable,,0,5,exfat: cluster heap,"
           "\"/A,\"\"1\"\".MOV, /B.MOV and 3 more\"\n"
           "place,1572864,1048576,slow,,400000000,1,exfat: cluster heap,\n");
 }
