@@ -253,7 +253,10 @@ private:
     std::vector<ClusterRun> runs_of(const FoundEntry& entry) {
         std::vector<ClusterRun> runs;
         const std::uint64_t size = space_.cluster_size.count;
-        const std::uint64_t most = entry.length == 0_B ? space_.clusters : (entry.length.count + size - 1) / size;
+        // A longer chain has a loop.
+        const std::uint64_t most = entry.length == 0_B
+                                       ? space_.clusters
+                                       : std::min<std::uint64_t>(space_.clusters, (entry.length.count - 1) / size + 1);
         if (!space_.has(entry.first)) return runs;
         if (!entry.has_chain) {
             const std::uint64_t left = std::uint64_t{space_.clusters} + 2 - entry.first;
