@@ -2,6 +2,7 @@
 #include "host/app/campaigns.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <boost/asio/this_coro.hpp>
@@ -156,6 +157,12 @@ Result<std::unique_ptr<Route>> route_for(const plan::Plan& plan, const RunOption
         setup.agent = make_agent_route(options.agent);
     }
     return std::make_unique<RigRoute>(std::move(setup));
+}
+
+/// True if the operator has to replug a medium of the plan.
+bool needs_operator(const plan::Plan& plan) {
+    return std::ranges::any_of(plan.suites, &plan::SuiteEntry::replug) &&
+           std::ranges::any_of(plan.media, [](const plan::MediumRef& medium) { return !medium.slot; });
 }
 
 template <class Parse>
@@ -332,6 +339,10 @@ Result<campaign::Summary> run_plan(const plan::Plan& wanted, const RunOptions& o
     // Measurements of emulated media are independent of this station.
     if (plan.lab.empty() && !options.while_locked)
         if (auto may = check_station_free(options.store); !may) return fail(may.error());
+    if (needs_operator(plan) && (::isatty(STDIN_FILENO) == 0 || ::isatty(STDERR_FILENO) == 0))
+        return fail(Errc::bad_request,
+                    "the operator is asked to replug the medium, and there is no terminal: run this command on a "
+                    "terminal, or test the medium in a switched slot of a rig");
     auto store = open_results(options.store);
     if (!store) return fail(store.error());
 
@@ -400,6 +411,9 @@ Result<campaign::Summary> run_plan(const plan::Plan& wanted, const RunOptions& o
                                       hello.processors};
         ports.uplinks.ceilings = ceilings_of(*ceilings, hello.host_name);
         ports.uplinks.measure = options.measure_uplinks;
+        std::optional<rig::Terminal> person;
+        if (needs_operator(plan))
+            ports.person = &person.emplace(co_await asio::this_coro::executor, STDIN_FILENO, STDERR_FILENO);
         ports.uplinks.audited = options.audited.value_or(ports.uplinks.audited);
         auto ended = co_await campaign::run_campaign(plan, campaign, ports, stop);
         co_await server.close();

@@ -148,6 +148,10 @@ Result<plan::Plan> single_plan(const SingleRequest& request) {
         return fail(Errc::bad_request, fmt::format("{} is a directory: the bare device cannot be reached through it; "
                                                    "name the device, or leave out --raw",
                                                    request.target));
+    if (!medium.image.empty() && request.suite.replug)
+        return fail(Errc::bad_request, fmt::format("{} is an image, which has no power to be cut: name a device, or "
+                                                   "leave out --replug",
+                                                   request.target));
     if (!medium.directory.empty() && !request.confirm.empty())
         return fail(Errc::bad_request, fmt::format("--confirm permits erasing a device or an image, and {} is a "
                                                    "directory: leave it out",

@@ -56,7 +56,8 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(
     state_drift,        ///< the passes become steadily slower or faster
     compressible_data,  ///< zeros are written faster than incompressible data
     write_refused,      ///< the medium refuses writes, also where it accepted them before
-    host_busy           ///< other processes or guests of this host delayed the test
+    host_busy,          ///< other processes or guests of this host delayed the test
+    data_dependent      ///< the rate depends on the written data
 )
 
 /// A finding as measured, sent and stored. A finding in the list of a pass or a cell belongs to that pass or cell.

@@ -289,6 +289,10 @@ Result<void> check_suite(const SuiteEntry& entry, std::string_view raw) {
     // The size of the medium is checked when it is present; everything else is checked now.
     const auto job = suites::expand(entry.request, largest_size);
     if (!job) return fail(job.error());
+    if (entry.replug && (entry.where != SuiteTarget::raw || job->as<workload::VerifyJob>() == nullptr))
+        return fail(Errc::bad_request, fmt::format("\"replug\" separates writing from reading of suite verify on the "
+                                                   "bare device; leave it out, or choose verify with {}",
+                                                   raw));
     if (entry.where == SuiteTarget::raw && workload::makes_files(*job))
         return fail(Errc::bad_request, fmt::format("suite {} makes files, which need a file system; leave out {}",
                                                    entry.request.name, raw));

@@ -51,6 +51,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(SuiteTarget, std::uint8_t, file_system, raw)
 struct SuiteEntry {
     suites::SuiteRequest request;
     SuiteTarget where{SuiteTarget::file_system};
+    bool replug{}; ///< the medium loses its power between writing and reading; only for verify on a bare device
     bool operator==(const SuiteEntry&) const = default;
 };
 

@@ -63,6 +63,7 @@ json written(const SuiteEntry& entry) {
     if (request.volume) out["volume"] = request.volume->count;
     if (request.from) out["from"] = request.from->count;
     if (request.rate_limit) out["rate_limit"] = request.rate_limit->count;
+    if (entry.replug) out["replug"] = true;
     if (request.time_limit) out["time_limit_s"] = seconds_of(*request.time_limit);
     if (request.engine) out["engine"] = workload::name_of(*request.engine);
     if (request.cache) out["cache"] = workload::name_of(*request.cache);

@@ -39,7 +39,8 @@ void take_list(Members& members, std::string_view name, std::size_t most, std::v
 std::optional<Payload> read_payload(const Node& node) {
     Members members(node);
     Payload payload;
-    const auto kind = members.need("kind", "use \"incompressible\", \"given\" or \"zeros\"");
+    const auto kind = members.need(
+        "kind", "use \"incompressible\", \"given\", \"zeros\", \"ones\", \"compressible\" or \"repeated\"");
     if (kind)
         if (const auto known = read_choice<PayloadKind>(*kind, "payload")) payload.kind = *known;
     take(members, "seed", payload.seed, read_seed);
@@ -79,6 +80,7 @@ void read_members(const Node& node, SuiteEntry& entry) {
         if (auto known = read_suite_name(*name)) request.name = std::move(*known);
     take(members, "where", entry.where, [](const Node& n) { return read_choice<SuiteTarget>(n, "place"); });
     take(members, "quick", request.quick, read_flag);
+    take(members, "replug", entry.replug, read_flag);
     take_list(members, "tables", most_tables, request.tables, [](const Node& n) { return read_line(n, longest_line); });
     take_list(members, "options", most_options, request.options,
               [](const Node& n) { return read_line(n, longest_line); });

@@ -81,6 +81,7 @@ constexpr auto members_of(codec::Tag<CellSpec>) {
         member("table", &CellSpec::table).at_most(longest_id).or_default(), member("access", &CellSpec::access),
         member("block", &CellSpec::block).at_least(1), member("volume", &CellSpec::volume),
         member("time_limit_ns", &CellSpec::time_limit), member("minimum", &CellSpec::minimum),
+        member("payload", &CellSpec::payload),
         member("queue_depth", &CellSpec::queue_depth).at_least(1).at_most(deepest_queue_told).or_default());
 }
 
@@ -155,7 +156,8 @@ constexpr auto members_of(codec::Tag<VerifyJob>) {
     return codec::members(member("span", &VerifyJob::span).or_default(),
                           member("chunk", &VerifyJob::chunk).or_default(),
                           member("generation", &VerifyJob::generation).or_default(),
-                          member("written_at", &VerifyJob::written_at).unless_default());
+                          member("written_at", &VerifyJob::written_at).unless_default(),
+                          member("power_cycle", &VerifyJob::power_cycle).unless_default());
 }
 
 constexpr auto members_of(codec::Tag<ProbeJob>) {
@@ -267,7 +269,9 @@ constexpr auto members_of(codec::Tag<ScanRegion>) {
 constexpr auto members_of(codec::Tag<WeakPlace>) {
     return codec::members(member("offset", &WeakPlace::offset), member("length", &WeakPlace::length),
                           member("state", &WeakPlace::state), member("failed", &WeakPlace::failed),
-                          member("took_ns", &WeakPlace::took).at_most(most_rounds));
+                          member("took_ns", &WeakPlace::took).at_most(most_rounds),
+                          member("files", &WeakPlace::files).at_most(most_rounds).unless_default(),
+                          member("more_files", &WeakPlace::more_files).unless_default());
 }
 
 constexpr auto members_of(codec::Tag<KeptData>) {
@@ -284,7 +288,14 @@ constexpr auto members_of(codec::Tag<ScanReport>) {
                           member("whole", &ScanReport::whole), member("median_ns", &ScanReport::median),
                           member("regions", &ScanReport::regions).at_most(most_ranges),
                           member("places", &ScanReport::places).at_most(most_ranges),
-                          member("stopped", &ScanReport::stopped).unless_default(), member("kept", &ScanReport::kept));
+                          member("stopped", &ScanReport::stopped).unless_default(), member("kept", &ScanReport::kept),
+                          member("unnamed", &ScanReport::unnamed).at_most(most_rounds).unless_default());
+}
+
+constexpr auto members_of(codec::Tag<ComparedPlace>) {
+    return codec::members(member("offset", &ComparedPlace::offset), member("length", &ComparedPlace::length),
+                          member("here", &ComparedPlace::here), member("there", &ComparedPlace::there),
+                          member("fault", &ComparedPlace::fault));
 }
 
 constexpr auto members_of(codec::Tag<RestoreReport>) {
@@ -303,7 +314,8 @@ constexpr auto members_of(codec::Tag<VerifyOutcome>) {
                           member("speeds", &VerifyOutcome::speeds).at_most(most_speeds).or_default(),
                           member("resumed_at", &VerifyOutcome::resumed_at), member("probe", &VerifyOutcome::probe),
                           member("places", &VerifyOutcome::places).at_most(most_ranges).unless_default(),
-                          member("restored", &VerifyOutcome::restored));
+                          member("restored", &VerifyOutcome::restored),
+                          member("power_cycled", &VerifyOutcome::power_cycled).unless_default());
 }
 
 json to_json(const JobSpec& job) {
@@ -343,6 +355,9 @@ CellConversions cell_conversions() {
 
 json to_json(const ScanReport& report) {
     return codec::encode(report);
+}
+json to_json(const ComparedPlace& place) {
+    return codec::encode(place);
 }
 Result<ScanReport> scan_report_from_json(const json& from) {
     return codec::decode<ScanReport>(from);

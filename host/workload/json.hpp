@@ -10,6 +10,7 @@
 #include "host/base/result.hpp"
 #include "host/measure/json.hpp"
 #include "host/workload/outcome.hpp"
+#include "host/workload/scan_comparison.hpp"
 #include "host/workload/spec.hpp"
 
 namespace mediarig::workload {
@@ -36,6 +37,7 @@ struct CellConversions {
 
 [[nodiscard]] nlohmann::json to_json(const ScanReport& report);
 [[nodiscard]] Result<ScanReport> scan_report_from_json(const nlohmann::json& json);
+[[nodiscard]] nlohmann::json to_json(const ComparedPlace& place);
 [[nodiscard]] nlohmann::json to_json(const RestoreReport& report);
 [[nodiscard]] Result<RestoreReport> restore_report_from_json(const nlohmann::json& json);
 

@@ -169,6 +169,8 @@ struct WeakPlace {
     PlaceState state{};                         ///< slow: readable at least once; or unreadable
     std::uint32_t failed{};                     ///< failed repetitions
     std::vector<std::chrono::nanoseconds> took; ///< of the successful repetitions
+    std::vector<std::string> files{};           ///< some of the files with data there; folders end with '/'
+    std::uint64_t more_files{};                 ///< number of further files
     bool operator==(const WeakPlace&) const = default;
 };
 /// Data of an earlier verify job that were read back; see DataLabel.
@@ -194,6 +196,8 @@ struct ScanReport {
     std::vector<WeakPlace> places;     ///< ascending; at most 1000
     std::string stopped;               ///< reason for an early end; empty otherwise
     std::optional<KeptData> kept{};    ///< only if requested
+    /// Volumes with weak places whose files are not all named, one line each.
+    std::vector<std::string> unnamed{};
     bool operator==(const ScanReport&) const = default;
 };
 
@@ -229,6 +233,8 @@ struct VerifyOutcome {
     std::optional<ProbeEffort> probe;       ///< set for a quick probe only: `good` then counts its samples
     std::vector<CheckedPlace> places;       ///< samples of a quick probe, ascending
     std::optional<RestoreReport> restored;  ///< set for a probe that keeps the data of the medium
+    /// How the medium lost its power between writing and reading, one line; empty: both were in one power cycle.
+    std::string power_cycled{};
 };
 
 struct JobOutcome {

@@ -57,7 +57,10 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(SyncLevel, std::uint8_t,
 BOOST_DEFINE_FIXED_ENUM_CLASS(PayloadKind, std::uint8_t,
                               incompressible, ///< AES-based pattern, unique per position, start value and generation
                               given,          ///< `given` repeated, with each 512-byte sector stamped with its position
-                              zeros           ///< for comparison with tools that write zeros; never a default
+                              zeros,          ///< for comparison with tools that write zeros; never a default
+                              ones,           ///< bytes FF, the erased state of flash memory
+                              compressible,   ///< each sector is half pattern, half zeros
+                              repeated        ///< one block of 4 KiB of the pattern, again and again
 )
 struct Payload {
     PayloadKind kind{PayloadKind::incompressible};
@@ -97,6 +100,7 @@ struct CellSpec {
     /// Volume and time limit do not end the cell before this minimum is reached. A medium that is faster than the
     /// volume in the least time moves more than the volume.
     std::optional<CellMinimum> minimum{};
+    std::optional<PayloadKind> payload{}; ///< replaces the job's payload in a sweep
     bool operator==(const CellSpec&) const = default;
 };
 
@@ -258,6 +262,14 @@ struct BlogJob {
     bool operator==(const BlogJob&) const = default;
 };
 
+/// A loss of power of the medium between the two passes of a verify job. Data in a volatile cache do not survive it.
+BOOST_DEFINE_FIXED_ENUM_CLASS(
+    PowerCycle, std::uint8_t,
+    none, ///< both passes in one power cycle
+    due,  ///< the job ends after a writing pass without faults; its outcome has no verdict
+    done  ///< the job reads the data of an earlier job with `due`, and does not write them again
+)
+
 /// Writes the whole span, reads it back and checks every byte.
 struct VerifyJob {
     Bytes span; ///< 0 = the whole device if raw, from `from` on; on a file system all free space minus a reserve
@@ -265,6 +277,7 @@ struct VerifyJob {
     std::uint32_t generation{1}; ///< part of the pattern: an older generation on reading means a dropped write
     /// Start of the test in seconds since 1970, for the labels of the data (DataLabel). 0: no labels.
     std::uint64_t written_at{};
+    PowerCycle power_cycle{};
     bool operator==(const VerifyJob&) const = default;
 };
 

@@ -52,6 +52,8 @@ struct CampaignFixture {
     unsigned processors{1};
     MakeSchedule schedule{schedule_for};
     UplinkUse uplinks{.audited = 0};
+    rig::Operator* person{};
+    std::chrono::milliseconds person_within{40};
     store::MemoryStore store;
     StopSignal stop;
     std::chrono::nanoseconds now{};
@@ -89,7 +91,9 @@ struct CampaignFixture {
                                           with_rig ? &rig : nullptr,
                                           processors,
                                           schedule,
-                                          uplinks};
+                                          uplinks,
+                                          person,
+                                          person_within};
                 ended = co_await run_campaign(plan, campaign, ports, stop);
             },
             boost::asio::detached);

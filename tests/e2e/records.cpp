@@ -21,7 +21,7 @@ const std::set<std::string> of_one_run{"series",      "speeds",        "device_r
 /// Kinds of findings that depend on rates and times.
 const std::set<std::string> of_times{"too_short",   "slow_region",        "not_monotone",   "rate_unstable",
                                      "throttled",   "position_dependent", "latency_spikes", "first_pass",
-                                     "state_drift", "processor_bound",    "host_busy"};
+                                     "state_drift", "processor_bound",    "host_busy",      "data_dependent"};
 /// Parameters that a formatter chooses at random or takes from the clock, and checksums over them.
 const std::set<std::string> drawn_parameters{"serial_number", "boot_checksum", "created",        "modified",
                                              "checked",       "volume_uuid",   "container_uuid", "volume_formatted"};

@@ -10,6 +10,7 @@
 #include "host/workload/metrics/implausible.hpp"
 #include "host/workload/metrics/inconsistent_passes.hpp"
 #include "host/workload/outcome.hpp"
+#include "host/workload/suites/payload_tables.hpp"
 #include "tests/catch.hpp"
 #include "tests/measure/trap_card.hpp"
 
@@ -565,4 +566,48 @@ TEST_CASE("idle time between paced requests does not count as payload generation
     std::get<workload::SweepJob>(job.kind).pace = workload::Pace{.interval = std::chrono::seconds(1)};
     for (const Finding& finding : metrics::implausible(job, cells, slow_payload.links))
         CHECK(finding.kind != FindingKind::processor_bound);
+}
+
+namespace {
+
+/// A pass of suite payloads: `of_zeros` is the rate of zeros in MB/s, all other data have 30 MB/s.
+measure::Findings payload_findings(double of_zeros, double scatter) {
+    JobSpec job{.suite = "payloads", .kind = workload::SweepJob{.cells = {}, .span = 64_MiB}};
+    std::vector<CellResult> cells;
+    for (int round = 0; round < 4; ++round)
+        for (const auto& data : suites::payload_tables) {
+            CellResult cell;
+            cell.cell = {.id = fmt::format("{}.seq_write.1048576.{}", data.table, round),
+                         .table = std::string(data.table),
+                         .access = Access::sequential_write,
+                         .block = 1_MiB,
+                         .volume = 64_MiB,
+                         .time_limit = {},
+                         .payload = data.kind};
+            cell.moved = 64_MiB;
+            cell.operations = 64;
+            const double rate = (data.table == "zeros" ? of_zeros : 30) * (1 + scatter * (round % 2));
+            cell.elapsed = std::chrono::nanoseconds(static_cast<std::int64_t>(64 * 1048576 / rate * 1e3));
+            cells.push_back(std::move(cell));
+        }
+    measure::Findings found = metrics::implausible(job, cells, {});
+    std::erase_if(found, [](const Finding& each) { return each.kind != FindingKind::data_dependent; });
+    return found;
+}
+
+} // namespace
+
+TEST_CASE("data that are faster than noise give one finding with their name and ratio") {
+    const auto found = payload_findings(60, 0.02);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].severity == Severity::note);
+    CHECK_THAT(found[0].detail,
+               ContainsSubstring("zeros are 2.00 times as fast as noise (4 rates each, which differ by 2 % at most)"));
+    CHECK(payload_findings(15, 0.02).size() == 1);
+}
+
+TEST_CASE("data give no finding if they have the rate of noise, or if the rates scatter") {
+    CHECK(payload_findings(30, 0.02).empty());
+    CHECK(payload_findings(32, 0.01).empty());
+    CHECK(payload_findings(45, 0.4).empty());
 }

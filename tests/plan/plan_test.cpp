@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "host/plan/check_whole.hpp"
 #include "host/plan/parse_plan.hpp"
 
 #include <filesystem>
@@ -121,6 +122,22 @@ TEST_CASE("parse_plan() reads every member of a suite into its field") {
     };
     CHECK(plan.suites == std::vector<SuiteEntry>{{.request = wanted, .where = SuiteTarget::raw}});
     CHECK(good(to_json(plan).dump()) == plan);
+}
+
+TEST_CASE("replug is a member of verify on the bare device only") {
+    const Plan plan = changed(R"({"suites": [{"suite": "verify", "where": "raw", "replug": true}]})");
+    CHECK(plan.suites.front().replug);
+    CHECK(good(to_json(plan).dump()) == plan);
+    for (const auto& [suite, raw] : {std::pair{"verify", false}, std::pair{"quickbench", true}}) {
+        SuiteEntry entry{.request = {.name = suite}};
+        entry.replug = true;
+        if (raw) entry.where = SuiteTarget::raw;
+        const auto refused = check_suite(entry, "--raw");
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().detail ==
+              "\"replug\" separates writing from reading of suite verify on the bare device; leave it out, or choose "
+              "verify with --raw");
+    }
 }
 
 TEST_CASE("parse_plan() reads every member of a format and of a limit into its field") {

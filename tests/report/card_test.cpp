@@ -94,6 +94,10 @@ TEST_CASE("genuine: a good medium has its claimed size, and a fake shows claimed
     const Outcome good{.claimed = claimed, .written = claimed, .good = claimed, .damaged = {}};
     CHECK(genuine(good) == std::vector<std::string>{
                                "Yes. It has the claimed capacity: all 64.0 GB were written, read back and compared."});
+    Outcome after_loss = good;
+    after_loss.power_cycled = "removed and connected again by the operator";
+    CHECK_THAT(genuine(after_loss).front(),
+               Catch::Matchers::ContainsSubstring("read back after a loss of power and compared"));
 
     Outcome fake = good;
     fake.good = part;

@@ -38,6 +38,41 @@ TEST_CASE("the requirements of a recorder contain the rate for each buffer and t
     CHECK_THAT(text, ContainsSubstring("camera, 4K 60p all-intra (600 Mbit/s) faster than the medium\n"));
 }
 
+TEST_CASE("a series is consistent with the marks up to its slowest second, and never more") {
+    CHECK_THAT(recorder_text(campaign_of(20), 200),
+               ContainsSubstring("  marks: consistent with C10, U1, V10 in recording, slowest second 10.0 MB/s\n"));
+    store::CampaignView view = campaign_of(20);
+    workload::CellResult& cell = view.devices[0].passes[0].cells[0];
+    for (const auto& [megabytes, answer] :
+         {std::pair{1u, "consistent with none, slowest second 1.0 MB/s"}, std::pair{6u, "consistent with C6, V6 in"},
+          std::pair{29u, "consistent with C10, U1, V10 in"}, std::pair{30u, "consistent with U3, V30 in"}}) {
+        cell.series[5].moved = {megabytes * 1'000'000u};
+        CHECK_THAT(recorder_text(view, 200), ContainsSubstring(answer));
+    }
+    for (workload::SeriesSample& sample : cell.series) sample.moved = {95'000'000u};
+    CHECK_THAT(recorder_text(view, 200), ContainsSubstring("consistent with V90 in recording"));
+}
+
+TEST_CASE("a stall contradicts each mark, and the page cache leaves the marks undecided") {
+    store::CampaignView view = campaign_of(20);
+    workload::CellResult& cell = view.devices[0].passes[0].cells[0];
+    cell.cell.block = 1_MiB; // two units of recording
+    cell.series[7].worst = 500ms;
+    CHECK_THAT(recorder_text(view, 200), ContainsSubstring("consistent with C10"));
+    cell.series[7].worst = 501ms;
+    CHECK_THAT(recorder_text(view, 200),
+               ContainsSubstring("marks: consistent with none, a write took 501 ms, and 500 ms are allowed\n"));
+    cell.evidence.used = workload::CachePolicy::dropped;
+    CHECK_THAT(recorder_text(view, 200), ContainsSubstring("marks: undecided, the data went through the page cache"));
+}
+
+TEST_CASE("a wanted rate gives its buffer") {
+    CHECK_THAT(recorder_text(campaign_of(20), 200, Rate{50e6}),
+               ContainsSubstring("  50.0 MB/s on this medium needs 40.0 MB of buffer\n"));
+    CHECK_THAT(recorder_text(campaign_of(20), 200, Rate{60e6}),
+               ContainsSubstring("  60.0 MB/s is faster than this medium, which no buffer makes up for\n"));
+}
+
 TEST_CASE("a short series or a read gives no requirements of a recorder") {
     CHECK_THAT(recorder_text(campaign_of(9), 200), ContainsSubstring("No pass has ten seconds"));
     CHECK_THAT(recorder_text(campaign_of(20, workload::Access::sequential_read), 200),

@@ -48,13 +48,48 @@ TEST_CASE("the text of a scan has a map, a curve and the weak places with their 
     CHECK_THAT(scan_text(sample(), {}, 200), ContainsSubstring("5 of 5 reads failed\n"));
 }
 
+TEST_CASE("the text of a scan names the files at a weak place, and the volumes whose files are not named") {
+    ScanReport scan = sample();
+    scan.places[0].files = {"/DCIM/A.MOV", "/DCIM/\033B.MOV"};
+    scan.places[0].more_files = 3;
+    scan.unnamed = {"apfs: the files of this file system are not named"};
+    const std::string text = scan_text(scan, layout, 200);
+    CHECK_THAT(text, ContainsSubstring("exfat: cluster heap; /DCIM/A.MOV, /DCIM/"));
+    CHECK_THAT(text, ContainsSubstring("B.MOV and 3 more\n"));
+    CHECK(text.find('\033') == std::string::npos);
+    CHECK(text.ends_with("apfs: the files of this file system are not named.\n"));
+}
+
+TEST_CASE("the text of two scans counts the places of each cause") {
+    using workload::ScanFault;
+    CHECK(scan_comparison_text({}, 200) == "Neither reader found a weak place.\n");
+    const std::string text = scan_comparison_text({{.offset = 0_B,
+                                                    .length = 4_KiB,
+                                                    .here = PlaceState::unreadable,
+                                                    .there = PlaceState::slow,
+                                                    .fault = ScanFault::medium},
+                                                   {.offset = 8_KiB,
+                                                    .length = 4_KiB,
+                                                    .here = PlaceState::unreadable,
+                                                    .there = std::nullopt,
+                                                    .fault = ScanFault::undecided}},
+                                                  200);
+    CHECK_THAT(text, ContainsSubstring("Cause of the weak places: 1 of 2: the medium; 1 of 2: undecided"));
+    CHECK_THAT(text, ContainsSubstring("  at byte 0, 4.10 kB: unreadable here, slow there: the medium\n"));
+    CHECK_THAT(text, ContainsSubstring("  at byte 8192, 4.10 kB: unreadable here, not read there: undecided"));
+}
+
 TEST_CASE("the CSV of a scan has a row per region and per weak place") {
-    CHECK(scan_csv(sample(), layout) ==
-          "kind,offset,length,state,bytes_per_second,longest_ns,failed,use\n"
-          "region,0,2097152,read,20971520,60000000,,free\n"
-          "region,2097152,2097152,not_read,0,0,,exfat: cluster heap\n"
-          "place,1048576,4096,unreadable,,0,5,exfat: cluster heap\n"
-          "place,1572864,1048576,slow,,400000000,1,exfat: cluster heap\n");
+    ScanReport scan = sample();
+    scan.places[0].files = {"/A,\"1\".MOV", "/B.MOV"};
+    scan.places[0].more_files = 3;
+    CHECK(scan_csv(scan, layout) ==
+          "kind,offset,length,state,bytes_per_second,longest_ns,failed,use,files\n"
+          "region,0,2097152,read,20971520,60000000,,free,\n"
+          "region,2097152,2097152,not_read,0,0,,exfat: cluster heap,\n"
+          "place,1048576,4096,unreadable,,0,5,exfat: cluster heap,"
+          "\"/A,\"\"1\"\".MOV, /B.MOV and 3 more\"\n"
+          "place,1572864,1048576,slow,,400000000,1,exfat: cluster heap,\n");
 }
 
 TEST_CASE("the list of bad blocks contains the unreadable places in units of 1,024 bytes") {

@@ -254,8 +254,10 @@ TEST_CASE("jobs that are invalid for their target are refused before any write")
         [](JobSpec& j) { j.as<SweepJob>()->no_layout = true; });
     row(cell + "the name is used twice",
         [](JobSpec& j) { j.as<SweepJob>()->cells.push_back(j.as<SweepJob>()->cells[0]); });
+    row(cell + "a given payload needs at least one byte",
+        [](JobSpec& j) { j.as<SweepJob>()->cells[0].payload = PayloadKind::given; });
     row("a given payload needs at least one byte", [](JobSpec& j) { j.payload.kind = PayloadKind::given; });
-    row("verify needs a payload that differs between positions; zeros do not", [](JobSpec& j) {
+    row("verify needs a payload that differs between positions: incompressible or given", [](JobSpec& j) {
         j = verify_of(1_MiB);
         j.payload.kind = PayloadKind::zeros;
     });

@@ -173,3 +173,37 @@ TEST_CASE("a block that is not a multiple of a sector ends with the first part o
     source.fill(part, 512);
     CHECK(std::equal(part.begin(), part.end(), whole.begin()));
 }
+
+TEST_CASE("ones, compressible and repeated payloads have the named contents at each offset") {
+    const auto filled = [](PayloadKind kind, std::uint64_t offset, std::size_t size) {
+        std::vector<std::byte> bytes(size);
+        const PayloadSource source({.kind = kind, .seed = 3, .given = {}}, 1);
+        source.fill(bytes, offset);
+        CHECK(source.matches(bytes, offset));
+        bytes.back() ^= std::byte{1};
+        CHECK_FALSE(source.matches(bytes, offset));
+        bytes.back() ^= std::byte{1};
+        return bytes;
+    };
+    const auto compressed = [](const std::vector<std::byte>& bytes) {
+        uLongf length = compressBound(bytes.size());
+        std::vector<Bytef> out(length);
+        REQUIRE(compress2(out.data(), &length, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), 9) == Z_OK);
+        return static_cast<double>(length) / static_cast<double>(bytes.size());
+    };
+    const auto all_ones = filled(PayloadKind::ones, 0, 4096);
+    CHECK(std::ranges::all_of(all_ones, [](std::byte byte) { return byte == std::byte{0xFF}; }));
+
+    const auto half = filled(PayloadKind::compressible, 1 << 20, 64 * 1024);
+    CHECK(compressed(half) > 0.45);
+    CHECK(compressed(half) < 0.6);
+
+    const auto repeated = filled(PayloadKind::repeated, 0, 64 * 1024);
+    for (std::size_t at = 4096; at < repeated.size(); at += 4096)
+        CHECK(
+            std::equal(repeated.begin(), repeated.begin() + 4096, repeated.begin() + static_cast<std::ptrdiff_t>(at)));
+    CHECK(compressed({repeated.begin(), repeated.begin() + 4096}) > 0.95);
+    // The same content at any place, also in smaller transfers.
+    CHECK(filled(PayloadKind::repeated, 4096 + 512, 512) ==
+          std::vector<std::byte>(repeated.begin() + 512, repeated.begin() + 1024));
+}

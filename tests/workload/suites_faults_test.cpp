@@ -19,8 +19,8 @@ namespace {
 // All suites that use a file system by calls of their own thread. Suites with a queue make no system calls that strace
 // could make fail.
 constexpr const char* suites_on_files[] = {
-    "quickbench",  "disktester",      "disktester-fill", "xbench",  "blackmagic", "dd",        "dd-direct",
-    "ioping-rate", "sysbench-fileio", "steady",          "stibium", "bonnie",     "enumerate", "blogbench"};
+    "quickbench",      "disktester", "disktester-fill", "xbench", "blackmagic", "dd",        "dd-direct", "ioping-rate",
+    "sysbench-fileio", "steady",     "stibium",         "bonnie", "enumerate",  "blogbench", "payloads"};
 
 /// Returns a job that is shorter than the quick job of the suite.
 JobSpec short_job(const char* suite) {

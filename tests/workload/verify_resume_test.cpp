@@ -218,3 +218,79 @@ TEST_CASE("a probe of a directory is refused") {
           "the true capacity can only be probed on a bare device: a file system chooses the positions of its data; run "
           "verify instead");
 }
+
+namespace {
+
+/// A verify of 8 MiB that is interrupted by a loss of power.
+struct PowerCycledVerify {
+    Folder folder;
+    std::optional<Loop> loop;
+    JobSpec job = verify_of(0_B);
+    Watcher watcher;
+
+    PowerCycledVerify() {
+        std::ofstream(folder.path("disk")).close();
+        std::filesystem::resize_file(folder.path("disk"), (8_MiB).count);
+        loop = Loop::directly_over(folder.path("disk"));
+    }
+    Result<JobOutcome> run(PowerCycle state, const std::vector<PreviousCell>& done) {
+        job.as<VerifyJob>()->power_cycle = state;
+        JobControl control;
+        return run_job(job, device(*loop), done, control, watcher);
+    }
+    void lose(Bytes at, Bytes length) const {
+        write_part(loop->node(), at.count, std::vector<std::byte>(static_cast<std::size_t>(length.count)));
+        ::sync();
+    }
+};
+
+const std::vector<PreviousCell> all_written{{.id = verify_write_id}};
+
+} // namespace
+
+TEST_CASE("a verify job with a due loss of power ends after writing, and a second job reads the data back") {
+    if (!are_root()) MEDIARIG_SKIP("loop devices need root");
+    PowerCycledVerify test;
+    if (!test.loop) MEDIARIG_SKIP("no loop device is available");
+    const auto written = test.run(PowerCycle::due, {});
+    REQUIRE(reason(written) == "success");
+    REQUIRE(written->verify);
+    CHECK_FALSE(written->verify->verdict);
+    CHECK(written->verify->written == 8_MiB);
+    CHECK(written->verify->speeds.size() == 1);
+    REQUIRE(test.watcher.cells.size() == 1);
+    CHECK(test.watcher.cells.front().cell.id == verify_write_id);
+
+    const auto read = test.run(PowerCycle::done, all_written);
+    REQUIRE(reason(read) == "success");
+    CHECK(read->verify->verdict == CapacityVerdict::good);
+    CHECK(read->verify->good == 8_MiB);
+    CHECK_FALSE(test.watcher.found(measure::FindingKind::resumed));
+}
+
+TEST_CASE("data that a loss of power destroyed are damage and are not written again") {
+    if (!are_root()) MEDIARIG_SKIP("loop devices need root");
+    PowerCycledVerify test;
+    if (!test.loop) MEDIARIG_SKIP("no loop device is available");
+    REQUIRE(test.run(PowerCycle::due, {}));
+    test.lose(0_B, 4096_B);
+    const auto read = test.run(PowerCycle::done, all_written);
+    REQUIRE(reason(read) == "success");
+    CHECK(read->verify->verdict == CapacityVerdict::damaged);
+    CHECK(read->verify->damaged_bytes == 4096_B);
+    CHECK(test.watcher.found(measure::FindingKind::data_damaged));
+}
+
+TEST_CASE("a medium without any written data after a loss of power is not judged and not written") {
+    if (!are_root()) MEDIARIG_SKIP("loop devices need root");
+    PowerCycledVerify test;
+    if (!test.loop) MEDIARIG_SKIP("no loop device is available");
+    REQUIRE(test.run(PowerCycle::due, {}));
+    test.lose(0_B, 8_MiB);
+    const auto read = test.run(PowerCycle::done, all_written);
+    REQUIRE_FALSE(read);
+    CHECK(read.error().code == Errc::no_medium);
+    CHECK_THAT(read.error().detail, ContainsSubstring("none of the written data"));
+    CHECK(read_part(test.folder.path("disk"), 0, 4096) == std::vector<std::byte>(4096));
+    CHECK(test.run(PowerCycle::done, {}).error().code == Errc::bad_request);
+}

@@ -37,6 +37,7 @@
 #include "host/media/identity/health/linux/mmc_commands.hpp"
 #include "host/media/identity/medium.hpp"
 #include "host/media/identity/smart/linux/smartctl.hpp"
+#include "host/media/inspect/files_at.hpp"
 #include "host/media/inspect/inspect.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
 #include "host/workload/io/io_errors.hpp"
@@ -156,6 +157,8 @@ private:
     Result<media::Medium> identify_device(const process::FoundFile& found);
     Result<media::Medium> identify_target(const std::string& target);
     [[nodiscard]] Result<process::FoundFile> open_for_reading(const media::Medium& medium, int flags) const;
+    /// Adds the files at the weak places, or the reason why they are not known.
+    void name_files(const media::Medium& medium, workload::ScanReport& scan) const;
     [[nodiscard]] Result<void> check_restored(const media::Medium& medium) const;
     /// Key of the medium's undo file: undo_key(), or the key of a file whose test data the medium contains, because the
     /// medium was in another reader or port during the check.
@@ -537,6 +540,28 @@ Result<process::FoundFile> LinuxBackend::open_for_reading(const media::Medium& m
     return fail(Errc::no_permission, opened.error().detail + "; run 'sudo -v' first, or start mediarig as root");
 }
 
+void LinuxBackend::name_files(const media::Medium& medium, workload::ScanReport& scan) const {
+    if (scan.places.empty()) return;
+    // Without O_DIRECT: the structures of a file system have any size and position.
+    const auto opened = open_for_reading(medium, 0);
+    if (!opened) return scan.unnamed.push_back(opened.error().detail);
+    const int descriptor = opened->descriptor.get();
+    (void)media::drop_cached(descriptor);
+    const auto contents = media::inspect(descriptor, medium.size, medium.logical_sector);
+    if (!contents) return scan.unnamed.push_back(contents.error().detail);
+    media::MediumReader reader(descriptor, medium.size);
+    reader.limit_to(media::most_read_for_files);
+    std::vector<media::MediumRange> ranges;
+    for (const workload::WeakPlace& place : scan.places)
+        ranges.push_back({.start = place.offset, .length = place.length});
+    media::FileSearch search = media::files_at(reader, *contents, ranges);
+    for (std::size_t i = 0; i < scan.places.size(); ++i) {
+        scan.places[i].files = std::move(search.ranges[i].paths);
+        scan.places[i].more_files = search.ranges[i].more;
+    }
+    scan.unnamed = std::move(search.gaps);
+}
+
 Result<workload::ScanReport> LinuxBackend::scan(const ScanParams& wanted, workload::JobControl& control) {
     const auto medium = identify(wanted.target);
     if (!medium) return fail(medium.error());
@@ -549,7 +574,11 @@ Result<workload::ScanReport> LinuxBackend::scan(const ScanParams& wanted, worklo
     const auto now = [&] {
         return std::chrono::nanoseconds(static_cast<std::int64_t>(clock.to_ns(clock.now() - start)));
     };
-    if (!wanted.kept_data) return workload::scan(device, {.time_limit = wanted.time_limit}, now, control);
+    if (!wanted.kept_data) {
+        auto report = workload::scan(device, {.time_limit = wanted.time_limit}, now, control);
+        if (report) name_files(*medium, *report);
+        return report;
+    }
     if (wanted.time_limit.count() > 0)
         return fail(Errc::bad_request,
                     "the data of an earlier test are read back as a whole: leave the time limit out");

@@ -12,6 +12,7 @@
 #include "host/campaign/resources/transfers.hpp"
 #include "host/campaign/schedule.hpp"
 #include "host/rig/port/rig.hpp"
+#include "host/rig/station/operator.hpp"
 #include "host/store/async/async_store.hpp"
 
 namespace mediarig::campaign {
@@ -33,6 +34,8 @@ struct CampaignPorts {
         1}; ///< number of processors of the agent's machine; limits the number of media measured at a time
     MakeSchedule schedule{schedule_for};
     UplinkUse uplinks{};
+    rig::Operator* person{}; ///< replugs media that are in no slot; null without a terminal
+    std::chrono::milliseconds person_within{300'000};
 };
 
 struct Campaign {

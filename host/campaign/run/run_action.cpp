@@ -15,6 +15,7 @@
 #include "host/campaign/resources/transfers.hpp"
 #include "host/campaign/run/required_resources.hpp"
 #include "host/campaign/run/step_actions.hpp"
+#include "host/rig/station/replugged.hpp"
 #include "host/store/campaign_id.hpp"
 #include "host/workload/metrics/implausible.hpp"
 #include "host/workload/suites/suite.hpp"
@@ -49,8 +50,8 @@ std::string summed_up(const std::vector<workload::CellResult>& cells,
             text += fmt::format(", {} restored", size_text(verify->restored->bytes));
         return text;
     }
-    return fmt::format("{}{} written and read back, {} damaged", capacity_text(*verify), size_text(verify->written),
-                       size_text(verify->damaged_bytes));
+    return fmt::format("{}{} written and read back{}, {} damaged", capacity_text(*verify), size_text(verify->written),
+                       verify->power_cycled.empty() ? "" : " after a loss of power", size_text(verify->damaged_bytes));
 }
 
 /// Number that marks the data of a pass. Data of an earlier pass of another campaign must not be accepted as data of
@@ -154,9 +155,70 @@ void StepActions::report_progress(std::size_t index, const agent::RunProgress& p
                                .first_failure = progress.first_failure});
 }
 
+Result<void> StepActions::check_replug(const plan::Step& step, const MediumState& medium) const {
+    if (!step.suite->replug || medium.loaded) return {};
+    if (!rig::can_be_replugged(*medium.identity))
+        return fail(Errc::bad_request,
+                    "the power of this target cannot be cut: leave \"replug\" out, or name a device with a bus");
+    if (context_.ports.person == nullptr)
+        return fail(
+            Errc::bad_request,
+            "nothing can cut the power of this medium: use a terminal, whose operator is asked to replug it, or "
+            "a slot of a rig");
+    return {};
+}
+
+StepActions::Outcome StepActions::power_cycle(MediumState& medium) {
+    if (auto released = co_await release(medium); !released) co_return fail(std::move(released.error()));
+    std::string how;
+    Result<media::Medium> back = fail(Errc::no_medium, "");
+    if (medium.loaded) {
+        std::vector<ResourceRequest> resources{{the_rig, ResourceRequest::How::alone}};
+        const auto permit = co_await context_.admission.enter(std::move(resources));
+        auto loaded = co_await context_.ports.rig->reload(*medium.ref->slot, context_.ports.agent);
+        if (!loaded) co_return fail(std::move(loaded.error()));
+        how = rig::journal_text(context_.ports.rig->description(), loaded->detachment);
+        back = std::move(loaded->medium);
+    } else {
+        const rig::ReplugWait wait{.within = context_.ports.person_within,
+                                   .given_up = [this] { return context_.stopped().has_value(); }};
+        back = co_await rig::replugged(*medium.identity, *context_.ports.person, context_.ports.agent, wait);
+        how = "removed and connected again by the operator";
+    }
+    if (!back) co_return fail(std::move(back.error()));
+    // The attachment is new; the rest of the identity may contain registers that the reader does not show.
+    medium.target = medium.identity->node = back->node;
+    medium.identity->number = back->number;
+    medium.identity->disk_sequence = back->disk_sequence;
+    medium.identity->sysfs_path = back->sysfs_path;
+    if (auto claimed = co_await claim(medium); !claimed) co_return fail(std::move(claimed.error()));
+    co_return how;
+}
+
+asio::awaitable<Result<agent::RunReport>> StepActions::read_after_power_cycle(
+    const plan::Step& step, MediumState& medium, workload::JobSpec job, std::vector<workload::PreviousCell> done,
+    agent::RunReport written, agent::RunHandlers handlers) {
+    auto how = co_await power_cycle(medium);
+    if (!how) co_return fail(std::move(how.error()));
+    job.as<workload::VerifyJob>()->power_cycle = workload::PowerCycle::done;
+    if (!workload::holds(done, workload::verify_write_id)) done.push_back({.id = workload::verify_write_id});
+    const agent::RunTarget target = target_of(step, medium);
+    auto report = co_await context_.ports.agent.run(target, job, done, std::move(handlers));
+    if (!report) co_return report;
+    report->findings.insert(report->findings.begin(), written.findings.begin(), written.findings.end());
+    if (report->verify) {
+        report->verify->power_cycled = *how;
+        std::vector<workload::PassSpeed>& speeds = report->verify->speeds;
+        speeds.insert(speeds.begin(), written.verify->speeds.begin(), written.verify->speeds.end());
+    }
+    co_return report;
+}
+
 StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step, MediumState& medium) {
+    if (auto possible = check_replug(step, medium); !possible) co_return fail(std::move(possible.error()));
     auto job = suites::expand(step.suite->request, available(medium));
     if (!job) co_return fail(job.error());
+    if (step.suite->replug) job->as<workload::VerifyJob>()->power_cycle = workload::PowerCycle::due;
     workload::set_generation(*job, generation_of(context_.campaign.id, step.pass));
     // A resumed pass must write the same labels, so their date is that of the campaign.
     if (const auto started = store::time_of_campaign_id(context_.campaign.id);
@@ -226,7 +288,10 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     handlers.on_finding = [&](const measure::Finding& finding) { about_pass.push_back(finding); };
     // Use a named variable, because GCC 12 destroys an aggregate twice if it is created inside a co_await expression.
     const agent::RunTarget target = target_of(step, medium);
+    const agent::RunHandlers while_reading = handlers;
     auto report = co_await context_.ports.agent.run(target, *job, done, std::move(handlers));
+    if (step.suite->replug && report && report->verify && !report->verify->verdict)
+        report = co_await read_after_power_cycle(step, medium, *job, done, std::move(*report), while_reading);
     std::optional<Error> rig_fault;
     if (medium.loaded && (!report || !doubtful.empty() || holds_a_fault(report->findings)))
         rig_fault = co_await rig_fault_of();

@@ -81,6 +81,14 @@ private:
     Outcome format(const plan::Step& step, MediumState& medium);
     Outcome mount(const plan::Step& step, MediumState& medium);
     Outcome run(std::size_t index, const plan::Step& step, MediumState& medium);
+    /// Fails with bad_request if nothing can cut the power of the medium.
+    [[nodiscard]] Result<void> check_replug(const plan::Step& step, const MediumState& medium) const;
+    /// Releases the medium, cuts its power and claims it again. Returns the way in which the power was cut.
+    Outcome power_cycle(MediumState& medium);
+    /// Cuts the power, then reads the data back that the writing pass of `job` has written. `written`: its report.
+    [[nodiscard]] boost::asio::awaitable<Result<agent::RunReport>> read_after_power_cycle(
+        const plan::Step& step, MediumState& medium, workload::JobSpec job, std::vector<workload::PreviousCell> done,
+        agent::RunReport written, agent::RunHandlers handlers);
     Outcome check(const plan::Step& step, MediumState& medium);
     Outcome unmount(MediumState& medium);
     /// Waits for the background work of the mounted format.

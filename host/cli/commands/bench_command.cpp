@@ -76,6 +76,14 @@ int run(const Console& console, BenchOptions options) {
                                         "place of the data; leave --from out"
                                       : "--from needs --raw: a file system chooses the place of the data"});
     const bool only_probe = options.probe && !options.full;
+    if (options.request.suite.replug && !options.raw)
+        return report(console, {Errc::bad_request, options.request.target +
+                                                       ": --replug needs a device: a directory is in use while its "
+                                                       "medium is removed; leave --replug out"});
+    if (options.request.suite.replug && only_probe)
+        return report(console, {Errc::bad_request,
+                                "--replug separates the writing of all data from its reading, and a "
+                                "probe has several of both: add --full, or leave --replug out"});
     if (only_probe) {
         options.request.suite.request.name = "capacity";
         options.request.name = "probe"; // as in the command
@@ -232,6 +240,9 @@ void add_verify_command(CLI::App& app, Console& console, Action& action) {
         "a fake the medium is PROBED (status 3), which proves nothing; with --full, before the full write");
     command->add_flag("--full", options->full, "write and read back every byte (the default)")
         ->excludes(command->get_option("--quick"));
+    command->add_flag("--replug", options->request.suite.replug,
+                      "before reading back, ask to remove the medium and connect it again: a cache without power "
+                      "cannot hide an error");
     add_place_options(*command, options);
     command
         ->add_flag("--read-only", options->read_only,
@@ -239,6 +250,7 @@ void add_verify_command(CLI::App& app, Console& console, Action& action) {
                    "H2testw or f3 in a folder, and report their age")
         ->excludes(command->get_option("--quick"))
         ->excludes(command->get_option("--probe"))
+        ->excludes(command->get_option("--replug"))
         ->excludes(command->get_option("--confirm"));
     command
         ->add_option_function<std::uint64_t>(

@@ -22,6 +22,7 @@ struct ResultsOptions {
     Facts facts;
     FactsDestination csv, comparison_csv;
     bool published{}, recorder{};
+    std::optional<std::uint64_t> recorder_rate; ///< bytes per second
 };
 
 /// Opens the chosen campaign and keeps the chosen devices; does not load them.
@@ -129,7 +130,9 @@ int results(const Console& console, ResultsOptions options) {
     if (options.recorder) {
         const auto view = load_whole(*campaign);
         if (!view) return report(console, view.error());
-        console.out << report::recorder_text(*view, console.columns);
+        std::optional<Rate> wanted;
+        if (options.recorder_rate) wanted = Rate{static_cast<double>(*options.recorder_rate)};
+        console.out << report::recorder_text(*view, console.columns, wanted);
         return 0;
     }
     const bool told = options.csv.on_stdout() || options.comparison_csv.on_stdout() || options.facts.json.on_stdout();
@@ -156,6 +159,13 @@ void add_results_command(CLI::App& app, Console& console, Action& action) {
                    "instead of the tables: the highest rate of a recorder for each size of its buffer, from the write "
                    "series of each pass")
         ->excludes("--published");
+    command
+        ->add_option_function<std::uint64_t>(
+            "--recorder-rate", [options](const std::uint64_t& bytes) { options->recorder_rate = bytes; },
+            "with --recorder: also the buffer that a recorder of this rate in bytes per second needs, such as 60MB")
+        ->transform(as_size())
+        ->check(CLI::PositiveNumber)
+        ->needs("--recorder");
     add_store_option(*command, options->store);
     command->callback(
         [options, &console, &action] { action = [options, &console] { return results(console, *options); }; });

@@ -3,9 +3,13 @@
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
+#include <utility>
 
 #include "host/app/files/nickname_file.hpp"
+#include "host/app/files/text_file.hpp"
+#include "host/base/json/json_text.hpp"
 #include "host/cli/command.hpp"
 #include "host/cli/commands/scanned_medium.hpp"
 #include "host/cli/facts.hpp"
@@ -22,10 +26,28 @@ struct ScanOptions {
     std::uint32_t seconds{}; ///< 0: reads all
     Facts facts;
     FactsDestination csv, badblocks;
+    std::string compare; ///< JSON file of a scan of the same medium in another reader; empty: none
     bool quiet{};
 };
 
+Result<workload::ScanReport> read_scan(const std::string& file) {
+    const auto text = app::read_text(file);
+    if (!text) return fail(text.error());
+    const nlohmann::json json = codec::read_json(*text);
+    if (!json.is_object() || json.value("mediarig_scan", 0) != 1 || !json.contains("scan"))
+        return fail(Errc::bad_request, file + " is no scan of mediarig: name a file that scan --json=FILE has written");
+    auto scan = workload::scan_report_from_json(json.at("scan"));
+    if (!scan) return fail(Errc::bad_request, file + ": " + scan.error().detail);
+    return scan;
+}
+
 int scan(const Console& console, ScanOptions options) {
+    std::optional<workload::ScanReport> other;
+    if (!options.compare.empty()) {
+        auto read = read_scan(options.compare);
+        if (!read) return report(console, read.error());
+        other = std::move(*read);
+    }
     if (auto possible =
             check_outputs(options.facts, {{.option = "--csv", .to = options.csv, .begins = report::scan_csv_begins},
                                           {.option = "--badblocks", .to = options.badblocks, .begins = ""}});
@@ -38,9 +60,20 @@ int scan(const Console& console, ScanOptions options) {
         scanned(console, options.agent, {.target = options.target, .time_limit = std::chrono::seconds(options.seconds)},
                 options.quiet);
     if (!found) return report(console, found.error());
+    std::vector<workload::ComparedPlace> compared;
+    if (other) {
+        auto places = workload::compare_scans(found->scan, *other);
+        if (!places) return report(console, places.error());
+        compared = std::move(*places);
+    }
+    nlohmann::json facts{{"mediarig_scan", 1}, {"scan", workload::to_json(found->scan)}};
+    if (other) facts["compared"] = nlohmann::json::array();
+    for (const workload::ComparedPlace& place : compared) facts["compared"].push_back(workload::to_json(place));
     const bool to_people = !options.csv.on_stdout() && !options.badblocks.on_stdout();
-    int status = tell(console, options.facts, {{"mediarig_scan", 1}, {"scan", workload::to_json(found->scan)}}, [&] {
-        if (to_people) console.out << report::scan_text(found->scan, found->layout, console.columns);
+    int status = tell(console, options.facts, facts, [&] {
+        if (!to_people) return;
+        console.out << report::scan_text(found->scan, found->layout, console.columns);
+        if (other) console.out << report::scan_comparison_text(compared, console.columns);
     });
     status = std::max(
         status, put(console, options.csv, report::scan_csv(found->scan, found->layout), options.facts.existing()));
@@ -67,6 +100,9 @@ void add_scan_command(CLI::App& app, Console& console, Action& action) {
     add_facts_option(*command, "--csv", options->csv, "a row for each region and each weak place, as CSV");
     add_facts_option(*command, "--badblocks", options->badblocks,
                      "the unreadable blocks of 1,024 bytes, one number per line, as badblocks prints them");
+    command->add_option("--compare", options->compare,
+                        "a scan of the same medium in another reader, written by scan --json=FILE: report whether the "
+                        "medium or a reader causes each weak place");
     add_quiet_option(*command, options->quiet);
     add_agent_option(*command, options->agent);
     command->callback(

@@ -31,6 +31,7 @@ constexpr auto purposes = std::to_array<std::pair<std::string_view, std::string_
     {"enumerate-million", "walks of an ageing tree of 1,000,000 files"},
     {"sd-class", "requirements of the marks on cards"},
     {"steady", "steady-state IOPS"},
+    {"payloads", "effect of the data on the rate"},
     {"verify", "every byte, true capacity"},
     {"capacity", "true capacity by sampling"},
     {"check", "kept data and true capacity, data restored"},

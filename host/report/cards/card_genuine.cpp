@@ -63,8 +63,9 @@ std::vector<std::string> answer(const Capacity& capacity) {
         case Genuineness::untested:
             return {"Not tested: no test wrote and read back the claimed capacity."};
         case Genuineness::proven:
-            return {fmt::format("Yes. It has the claimed capacity: all {}{} were written, read back and compared.",
-                                size_text(capacity.outcome->claimed), of_the_offered(capacity))};
+            return {fmt::format("Yes. It has the claimed capacity: all {}{} were written, read back{} and compared.",
+                                size_text(capacity.outcome->claimed), of_the_offered(capacity),
+                                capacity.outcome->power_cycled.empty() ? "" : " after a loss of power")};
         case Genuineness::likely:
             return {fmt::format("No sign of a fake: a quick probe found the claimed {}.",
                                 size_text(capacity.outcome->claimed)),

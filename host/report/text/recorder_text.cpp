@@ -3,13 +3,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <optional>
 #include <vector>
 
 #include "host/base/text.hpp"
 #include "host/base/text_layout.hpp"
 #include "host/measure/recorder_buffer.hpp"
+#include "host/workload/suites/speed_marks.hpp"
+#include "host/workload/suites/suite.hpp"
 #include "host/workload/titles.hpp"
 
 namespace mediarig::report {
@@ -37,7 +41,42 @@ std::string buffer_text(const RecorderBuffer& buffer, double megabits_per_second
     return "needs a buffer of " + size_text(buffer.buffer_for(rate));
 }
 
-std::string text_of(const RecorderBuffer& buffer, const std::string& title, unsigned width) {
+/// "consistent with V30" at most: only recording was measured.
+std::string mark_text(const workload::CellResult& cell) {
+    using suites::SpeedMark;
+    if (cell.evidence.used != workload::CachePolicy::direct)
+        return "marks: undecided, the data went through the page cache of this computer";
+    std::optional<double> slowest;
+    for (const double rate : suites::whole_seconds_of(cell)) slowest = std::min(slowest.value_or(rate), rate);
+    if (!slowest) return "marks: undecided, no whole second was measured";
+    std::chrono::nanoseconds longest{};
+    for (const workload::SeriesSample& sample : cell.series) longest = std::max(longest, sample.worst);
+    const auto units = std::max<std::uint64_t>(cell.cell.block.count / suites::recording_unit.count, 1);
+    const auto allowed = suites::longest_unit * static_cast<std::int64_t>(units);
+    const auto milliseconds = [](std::chrono::nanoseconds time) {
+        return std::chrono::duration<double, std::milli>(time).count();
+    };
+    if (longest > allowed)
+        return fmt::format("marks: consistent with none, a write took {:.0f} ms, and {} ms are allowed",
+                           milliseconds(longest), allowed.count());
+    const SpeedMark* reached = nullptr;
+    for (const SpeedMark& mark : suites::speed_marks)
+        if (suites::at_mark(*slowest, mark.megabytes) >= mark.megabytes) reached = &mark;
+    const std::string second = fmt::format("slowest second {:.1f} MB/s", *slowest);
+    if (reached == nullptr) return fmt::format("marks: consistent with none, {}", second);
+    return fmt::format("marks: consistent with {} in recording, {}", reached->names, second);
+}
+
+std::string wanted_text(const RecorderBuffer& buffer, Rate wanted) {
+    if (wanted > buffer.mean())
+        return fmt::format("{:.1f} MB/s is faster than this medium, which no buffer makes up for",
+                           wanted.megabytes_per_second());
+    return fmt::format("{:.1f} MB/s on this medium needs {} of buffer", wanted.megabytes_per_second(),
+                       size_text(buffer.buffer_for(wanted)));
+}
+
+std::string text_of(const RecorderBuffer& buffer, const workload::CellResult& cell, const std::string& title,
+                    std::optional<Rate> wanted, unsigned width) {
     std::string text = paragraph(
         fmt::format("{}: {:.0f} s of sequential writing, {:.1f} MB/s in the mean. A recorder of constant rate "
                     "loses no frame in this time up to:",
@@ -50,12 +89,13 @@ std::string text_of(const RecorderBuffer& buffer, const std::string& title, unsi
     for (const TypicalRecorder& recorder : recorders)
         text += fmt::format("  {} ({:.0f} Mbit/s) {}\n", recorder.name, recorder.megabits_per_second,
                             buffer_text(buffer, recorder.megabits_per_second));
-    return text;
+    if (wanted) text += "  " + wanted_text(buffer, *wanted) + '\n';
+    return text + "  " + mark_text(cell) + '\n';
 }
 
 } // namespace
 
-std::string recorder_text(const store::CampaignView& campaign, unsigned width) {
+std::string recorder_text(const store::CampaignView& campaign, unsigned width, std::optional<Rate> wanted) {
     std::string text;
     for (const store::DeviceView& device : campaign.devices)
         for (const store::PassView& pass : device.passes)
@@ -68,9 +108,8 @@ std::string recorder_text(const store::CampaignView& campaign, unsigned width) {
                 const RecorderBuffer buffer(series);
                 if (buffer.length() < shortest_series) continue;
                 if (!text.empty()) text += '\n';
-                text += text_of(buffer,
-                                printable(fmt::format("{}, {}", device.device.name, workload::cell_title(cell.cell))),
-                                width);
+                text += text_of(buffer, cell, printable(fmt::format("{}, {}", device.device.name, workload::cell_title(cell.cell))),
+                                wanted, width);
             }
     if (text.empty())
         return paragraph("No pass has ten seconds of sequential writing: run verify, or bench --suite disktester-fill.",
@@ -78,7 +117,8 @@ std::string recorder_text(const store::CampaignView& campaign, unsigned width) {
     return text + '\n' +
            paragraph(
                "The longest operation of each second counts as a pause. A recorder leaves a medium idle time, in "
-               "which many media recover, so the rates are lower limits; a longer recording may need more.",
+               "which many media recover, so the rates are lower limits; a longer recording may need more. Consistent "
+               "with a mark: nothing in the series contradicts it; suite sd-class also measures playback.",
                width);
 }
 

@@ -66,9 +66,37 @@ std::string curve_text(const ScanReport& scan) {
     return text;
 }
 
-/// Quotes a field for CSV; the uses of places contain no quotation marks.
+/// Quotes a field for CSV.
 std::string csv_field(const std::string& text) {
-    return text.find(',') == std::string::npos ? text : '"' + text + '"';
+    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + '"';
+}
+
+/// "/DCIM/A.MOV, /DCIM/B.MOV and 3 more"; empty if no file is known.
+std::string files_text(const WeakPlace& place) {
+    std::string text;
+    for (const std::string& path : place.files) text += (text.empty() ? "" : ", ") + printable(path);
+    return place.more_files == 0 ? text : fmt::format("{} and {} more", text, place.more_files);
+}
+
+std::string state_text(const std::optional<PlaceState>& state) {
+    return state ? std::string(title_of(*state)) : "not read";
+}
+
+std::string fault_text(workload::ScanFault fault) {
+    switch (fault) {
+        case workload::ScanFault::medium:
+            return "the medium";
+        case workload::ScanFault::this_reader:
+            return "this reader or its contact";
+        case workload::ScanFault::other_reader:
+            return "the other reader or its contact";
+        case workload::ScanFault::undecided:
+            break;
+    }
+    return "undecided, read all of the medium in both readers";
 }
 
 } // namespace
@@ -93,19 +121,44 @@ std::string scan_text(const ScanReport& scan, const std::vector<media::Region>& 
                       width);
     for (std::size_t i = 0; i < std::min(most_shown, scan.places.size()); ++i) {
         const WeakPlace& place = scan.places[i];
-        const std::string use = use_of(layout, place.offset);
-        text += fmt::format("  {} at byte {}, {}: {}{}\n", title_of(place.state), place.offset.count,
-                            size_text(place.length), spread_of(place), use.empty() ? "" : "; " + printable(use));
+        const std::string use = use_of(layout, place.offset), files = files_text(place);
+        text += fmt::format("  {} at byte {}, {}: {}{}{}\n", title_of(place.state), place.offset.count,
+                            size_text(place.length), spread_of(place), use.empty() ? "" : "; " + printable(use),
+                            files.empty() ? "" : "; " + files);
     }
     if (scan.places.size() > most_shown)
         text += fmt::format("  and {} more: see --csv\n", scan.places.size() - most_shown);
+    for (const std::string& gap : scan.unnamed) text += paragraph(printable(gap) + ".", width);
+    return text;
+}
+
+std::string scan_comparison_text(const std::vector<workload::ComparedPlace>& places, unsigned width) {
+    using workload::ScanFault;
+    if (places.empty()) return paragraph("Neither reader found a weak place.", width);
+    const auto count = [&](ScanFault fault) {
+        return std::ranges::count(places, fault, &workload::ComparedPlace::fault);
+    };
+    std::string text = "\n";
+    std::string counts;
+    for (const ScanFault fault :
+         {ScanFault::medium, ScanFault::this_reader, ScanFault::other_reader, ScanFault::undecided})
+        if (const auto number = count(fault); number > 0)
+            counts +=
+                fmt::format("{}{} of {}: {}", counts.empty() ? "" : "; ", number, places.size(), fault_text(fault));
+    text += paragraph("Cause of the weak places: " + counts + ".", width);
+    for (std::size_t i = 0; i < std::min(most_shown, places.size()); ++i) {
+        const workload::ComparedPlace& place = places[i];
+        text += fmt::format("  at byte {}, {}: {} here, {} there: {}\n", place.offset.count, size_text(place.length),
+                            state_text(place.here), state_text(place.there), fault_text(place.fault));
+    }
+    if (places.size() > most_shown) text += fmt::format("  and {} more: see --json\n", places.size() - most_shown);
     return text;
 }
 
 std::string scan_csv(const ScanReport& scan, const std::vector<media::Region>& layout) {
-    std::string text = std::string(scan_csv_begins) + "state,bytes_per_second,longest_ns,failed,use\n";
+    std::string text = std::string(scan_csv_begins) + "state,bytes_per_second,longest_ns,failed,use,files\n";
     for (const ScanRegion& region : scan.regions)
-        text += fmt::format("region,{},{},{},{},{},,{}\n", region.offset.count, region.length.count,
+        text += fmt::format("region,{},{},{},{},{},,{},\n", region.offset.count, region.length.count,
                             region.read > 0_B ? "read" : "not_read",
                             region.elapsed.count() == 0
                                 ? 0
@@ -113,9 +166,9 @@ std::string scan_csv(const ScanReport& scan, const std::vector<media::Region>& l
                             region.worst.count(), csv_field(use_of(layout, region.offset)));
     for (const WeakPlace& place : scan.places)
         text +=
-            fmt::format("place,{},{},{},,{},{},{}\n", place.offset.count, place.length.count,
+            fmt::format("place,{},{},{},,{},{},{},{}\n", place.offset.count, place.length.count,
                         workload::name_of(place.state), place.took.empty() ? 0 : std::ranges::max(place.took).count(),
-                        place.failed, csv_field(use_of(layout, place.offset)));
+                        place.failed, csv_field(use_of(layout, place.offset)), csv_field(files_text(place)));
     return text;
 }
 

@@ -7,6 +7,7 @@
 
 #include "host/media/conformance/layout.hpp"
 #include "host/workload/outcome.hpp"
+#include "host/workload/scan_comparison.hpp"
 
 namespace mediarig::report {
 
@@ -14,9 +15,14 @@ namespace mediarig::report {
 /// it.
 [[nodiscard]] std::string use_of(const std::vector<media::Region>& layout, Bytes offset);
 
-/// Returns a map, the rate in 16 parts of the medium, and the weak places with their use. `layout` may be empty.
+/// Returns a map, the rate in 16 parts of the medium, and the weak places with their use and files. `layout` may be
+/// empty.
 [[nodiscard]] std::string scan_text(const workload::ScanReport& scan, const std::vector<media::Region>& layout,
                                     unsigned width);
+
+/// Returns the causes of the weak places of two scans, with the number of places of each cause, and the first 20
+/// places.
+[[nodiscard]] std::string scan_comparison_text(const std::vector<workload::ComparedPlace>& places, unsigned width);
 
 /// First bytes of scan_csv().
 inline constexpr const char* scan_csv_begins = "kind,offset,length,";

@@ -260,6 +260,14 @@ asio::awaitable<Result<bool>> BankRig::switch_off_unused(SlotId slot, agent::Age
     co_return true;
 }
 
+asio::awaitable<Result<LoadResult>> BankRig::reload(SlotId slot, agent::AgentClient& agent) {
+    if (slot.number < 1 || slot.number > slots_.size() || !at(slot).supply || by_hand_.contains(slot))
+        co_return co_await manual_.reload(slot, agent);
+    // The handshake of a load switches the supply off and on again.
+    loaded_.erase(slot);
+    co_return co_await load(slot, agent);
+}
+
 asio::awaitable<std::optional<Error>> BankRig::rig_fault() {
     if (setup_.trouble_of_emulation)
         if (auto why = setup_.trouble_of_emulation()) co_return why;

@@ -43,6 +43,8 @@ public:
     boost::asio::awaitable<Result<LoadResult>> load(SlotId slot, agent::AgentClient& agent) override;
     /// Switches the medium off and leaves it in its slot; the operator is asked to put it where it belongs.
     boost::asio::awaitable<Result<UnloadResult>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
+    /// Only switches: the medium stays in its slot.
+    boost::asio::awaitable<Result<LoadResult>> reload(SlotId slot, agent::AgentClient& agent) override;
     boost::asio::awaitable<std::optional<Error>> rig_fault() override;
     Lanes lanes() const override { return {.most = slots_.size(), .independent = 1}; }
     void abandon() override;

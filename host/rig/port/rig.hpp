@@ -65,6 +65,15 @@ public:
     [[nodiscard]] virtual boost::asio::awaitable<Result<UnloadResult>> unload(SlotId slot, Sorting to,
                                                                               agent::AgentClient& agent) = 0;
 
+    /// Cuts the power of a loaded medium and presents it again. Nothing on it may be mounted. Fails like load().
+    [[nodiscard]] virtual boost::asio::awaitable<Result<LoadResult>> reload(SlotId slot, agent::AgentClient& agent) {
+        auto unloaded = co_await unload(slot, std::nullopt, agent);
+        if (!unloaded) co_return fail(std::move(unloaded.error()));
+        auto loaded = co_await load(slot, agent);
+        if (loaded && !loaded->detachment) loaded->detachment = unloaded->detachment;
+        co_return loaded;
+    }
+
     /// Returns the reason why results of all media are not valid (emergency stop pressed, a port lost its power);
     /// nothing otherwise. Called when a medium seems to fail, so that faults of the rig are not attributed to the
     /// medium.

@@ -27,9 +27,6 @@ std::string destination_text(const Sorting& to) {
     return "aside, as unknown";
 }
 
-namespace {
-
-/// "/dev/sdb, Acme Stick, 32.0 GB, serial 4C53"
 std::string title_of(const media::Medium& medium) {
     std::string title = medium.node;
     if (!medium.vendor.empty()) title += ", " + medium.vendor;
@@ -37,8 +34,6 @@ std::string title_of(const media::Medium& medium) {
     title += ", " + size_text(medium.size);
     return medium.serial.empty() ? title : title + ", serial " + medium.serial;
 }
-
-} // namespace
 
 asio::awaitable<Result<LoadResult>> ManualRig::load(SlotId slot, agent::AgentClient& agent) {
     auto before = co_await agent.devices();

@@ -21,6 +21,9 @@ struct ManualSetup {
 /// Destination of a medium for the operator: "with those that passed".
 [[nodiscard]] std::string destination_text(const Sorting& to);
 
+/// "/dev/sdb, Acme Stick, 32.0 GB, serial 4C53"
+[[nodiscard]] std::string title_of(const media::Medium& medium);
+
 class ManualRig final : public Rig {
 public:
     /// `person` outlives the rig.

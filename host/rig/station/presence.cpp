@@ -18,8 +18,18 @@ bool holds(const std::vector<media::Medium>& devices, const media::Medium& wante
                        [&](const media::Medium& each) { return same_device(each, wanted); });
 }
 
-/// Loop, zram and mapper devices, which this agent and other programs attach and detach at any time, are no cards; nor
-/// is an empty slot of a reader.
+std::string nodes(const std::vector<media::Medium>& devices) {
+    std::string text;
+    for (const media::Medium& each : devices) text += (text.empty() ? "" : ", ") + each.node;
+    return text;
+}
+
+std::string place_of(const media::Medium& medium) {
+    return medium.usb ? medium.usb->port_path : "";
+}
+
+} // namespace
+
 bool may_be_card(const media::Medium& device) {
     switch (device.transport) {
         case media::Transport::loop:
@@ -39,18 +49,6 @@ bool may_be_card(const media::Medium& device) {
     }
     return device.size.count > 0;
 }
-
-std::string nodes(const std::vector<media::Medium>& devices) {
-    std::string text;
-    for (const media::Medium& each : devices) text += (text.empty() ? "" : ", ") + each.node;
-    return text;
-}
-
-std::string place_of(const media::Medium& medium) {
-    return medium.usb ? medium.usb->port_path : "";
-}
-
-} // namespace
 
 Change between(const std::vector<media::Medium>& before, const std::vector<media::Medium>& after) {
     Change change;

@@ -19,6 +19,10 @@ struct Change {
 /// appeared. Ignores devices that cannot be a card (loop, zram, device mapper, …) and empty slots of readers.
 [[nodiscard]] Change between(const std::vector<media::Medium>& before, const std::vector<media::Medium>& after);
 
+/// False for an empty slot of a reader, and for loop, zram and mapper devices, which this agent and other programs
+/// attach and detach at any time.
+[[nodiscard]] bool may_be_card(const media::Medium& device);
+
 /// True if these are the same physical medium at the same place, before and after a loss of power; the node may differ.
 [[nodiscard]] bool same_medium(const media::Medium& one, const media::Medium& other);
 

@@ -69,7 +69,9 @@ std::string part_text(const VerifyOutcome& outcome) {
 }
 
 std::string whole_text(const VerifyOutcome& outcome) {
-    return "all " + size_text(outcome.written) + " were written and read back, no fault found";
+    const std::string all = "all " + size_text(outcome.written);
+    return outcome.power_cycled.empty() ? all + " were written and read back in one power cycle, no fault found"
+                                        : all + " were written, and read back after a loss of power, no fault found";
 }
 
 std::string misleading_cache_text(const ProbeEffort& probe) {

@@ -38,6 +38,8 @@ Result<void> check_cell(const JobSpec& job, const CellSpec& cell, Bytes unit) {
         return fail(Errc::bad_request, name + "the block is larger than the span; choose a larger span");
     if (cell.volume < cell.block)
         return fail(Errc::bad_request, name + "the volume is less than one block; choose a larger volume");
+    if (cell.payload == PayloadKind::given && job.payload.given.empty())
+        return fail(Errc::bad_request, name + "a given payload needs at least one byte");
     if (cell.queue_depth == 0) return fail(Errc::bad_request, name + "the queue depth must be at least 1");
     if (cell.queue_depth > 1 && job.as<SweepJob>()->pace)
         return fail(Errc::bad_request, name + "paced requests are sent one at a time; choose a queue depth of 1");
@@ -139,8 +141,9 @@ Result<void> check_files(const JobSpec& job) {
 
 Result<void> check_verify(const JobSpec& job, std::optional<BackingDevice::Sectors> sectors) {
     if (auto sane = check_payload(job.payload); !sane) return sane;
-    if (job.payload.kind == PayloadKind::zeros)
-        return fail(Errc::bad_request, "verify needs a payload that differs between positions; zeros do not");
+    if (job.payload.kind != PayloadKind::incompressible && job.payload.kind != PayloadKind::given)
+        return fail(Errc::bad_request,
+                    "verify needs a payload that differs between positions: incompressible or given");
     const Bytes unit = direct_unit(sectors);
     const Bytes chunk = job.as<VerifyJob>()->chunk;
     if (chunk.count == 0 || chunk % unit != 0_B || chunk % smallest_sector != 0_B || chunk > 64_MiB)

@@ -162,7 +162,9 @@ public:
         if (const int error = begins ? file_.truncate() : 0; error != 0)
             return fail(error_from(error, "empty the test file"));
         OffsetStream offsets(cell.access, cell.block, span, job_.order_seed, job_.from);
-        const PayloadSource payload(job_.payload, layout_generation + 1 + index);
+        Payload of_cell = job_.payload;
+        if (cell.payload) of_cell.kind = *cell.payload;
+        const PayloadSource payload(of_cell, layout_generation + 1 + index);
         const std::uint64_t operations = cell.volume / cell.block;
         Recorder recorder(system_.clock(), cell.block, job_.keep_raw_log ? Recorder::RawLog::on : Recorder::RawLog::off,
                           most_operations(cell));

@@ -68,32 +68,49 @@ CellSpec VerifyPasses::cell_of(Access access, const char* id, Bytes volume) cons
             .queue_depth = 1};
 }
 
-bool VerifyPasses::has_written_start() {
+VerifyPasses::WrittenSamples VerifyPasses::sample_written() {
     constexpr std::uint64_t most_samples = 64;
     const Bytes end = before_.all_written ? span_.size() : before_.written;
     const Bytes chunk = job_.as<VerifyJob>()->chunk;
     const std::uint64_t last = (end.count - 1) / chunk.count;
+    WrittenSamples samples;
     auto buffer = TransferBuffer::allocate(static_cast<std::size_t>(chunk.count));
-    if (!buffer) return true;
-    for (std::uint64_t i = 0, samples = std::min(last, most_samples); i <= samples; ++i) {
-        const std::uint64_t offset = (samples == 0 ? 0 : last * i / samples) * chunk.count;
+    if (!buffer) return samples;
+    for (std::uint64_t i = 0, count = std::min(last, most_samples); i <= count; ++i) {
+        const std::uint64_t offset = (count == 0 ? 0 : last * i / count) * chunk.count;
         const auto place = span_.at(offset);
-        if (!place) return true;
+        if (!place) return samples;
         if (i == 0) {
             (void)CacheChecks(*place->file, device_).drop_caches(span_.length_at(offset));
             (void)device_.drop_host_cache();
         }
         const auto bytes = buffer->bytes().first(static_cast<std::size_t>(chunk_at(offset, end).count));
-        if (place->file->read(bytes, place->offset).bytes == bytes.size() && !payload_.matches(bytes, offset))
-            return false;
+        if (place->file->read(bytes, place->offset).bytes != bytes.size()) continue;
+        ++samples.read;
+        const bool whole = payload_.matches(bytes, offset);
+        bool in_part = whole;
+        for (std::size_t at = 0; at < bytes.size() && !in_part; at += Pattern::sector_size)
+            in_part = payload_.matches(bytes.subspan(at, Pattern::sector_size), offset + at);
+        samples.whole += whole ? 1 : 0;
+        samples.in_part += in_part ? 1 : 0;
     }
-    return true;
+    return samples;
+}
+
+Result<void> VerifyPasses::check_returned() {
+    if (!before_.all_written)
+        return fail(Errc::bad_request, "a job after a loss of power needs the finished writing pass of the job before");
+    const WrittenSamples samples = sample_written();
+    if (samples.read == 0 || samples.in_part > 0) return {};
+    return fail(Errc::no_medium,
+                "none of the written data is on the medium that was connected again: it is another medium, or keeps "
+                "nothing without power; connect the right one and start again");
 }
 
 void VerifyPasses::resume_or_restart() {
     if (before_.written.count == 0 && !before_.all_written) return;
     measure::Finding note{.kind = FindingKind::resumed, .severity = Severity::note, .detail = {}, .offset = {}};
-    if (has_written_start()) {
+    if (const WrittenSamples samples = sample_written(); samples.whole == samples.read) {
         note.detail = "interrupted and continued from the last safe position";
     } else {
         note.severity = Severity::warning;
@@ -405,7 +422,11 @@ using measure::FindingKind;
 using measure::Severity;
 
 Result<void> VerifyPasses::write_all() {
-    resume_or_restart();
+    if (job_.as<VerifyJob>()->power_cycle == PowerCycle::done) {
+        if (auto returned = check_returned(); !returned) return returned;
+    } else {
+        resume_or_restart();
+    }
     if (before_.all_written) {
         outcome_.written = span_.size();
         control_.bytes_done.fetch_add(span_.size().count, std::memory_order_relaxed);

@@ -43,6 +43,10 @@ public:
     [[nodiscard]] Result<void> read_all();
     /// Call it before the span is closed. Fails like the passes.
     [[nodiscard]] Result<VerifyOutcome> take_outcome();
+    /// False if a write failed or the medium could not be flushed: then a loss of power would hide the cause.
+    [[nodiscard]] bool wrote_without_fault() const { return !refused_ && unwritten_.empty() && flush_error_ == 0; }
+    /// The outcome of the writing pass alone, without a verdict.
+    [[nodiscard]] VerifyOutcome take_written() { return std::move(outcome_); }
 
     /// On a bare device, a pass flushes and reports its position each time this number of bytes has passed without a
     /// fault, so that an interrupted job can continue from there.
@@ -69,12 +73,19 @@ private:
         int write_error{}; ///< errno of the first failed write or flush
     };
     [[nodiscard]] Result<KeptAgain> write_again(Bytes length);
-    /// Samples a bare device to check that it still contains the data of an earlier attempt: any format or test since
-    /// then would have written its start. Unreadable samples are left to the reading pass.
-    [[nodiscard]] bool has_written_start();
+    /// Samples of the data that an earlier attempt wrote to a bare device, including the first and the last chunk.
+    struct WrittenSamples {
+        std::uint64_t read{};    ///< without unreadable samples, which are left to the reading pass
+        std::uint64_t whole{};   ///< contain the written data
+        std::uint64_t in_part{}; ///< contain at least one written sector; includes `whole`
+    };
+    [[nodiscard]] WrittenSamples sample_written();
     /// Continues an earlier attempt, or starts again if the data of that attempt is no longer on the device; reports
     /// the choice.
     void resume_or_restart();
+    /// Fails with no_medium if a medium that lost its power contains none of the written data: it may be another one,
+    /// and the confirmation of a capacity would write to it.
+    [[nodiscard]] Result<void> check_returned();
     [[nodiscard]] CellSpec cell_of(Access access, const char* id, Bytes volume) const;
     /// Offset on the medium, for reports; all other offsets are relative to the span.
     [[nodiscard]] std::uint64_t on_medium(std::uint64_t offset) const { return span_.begin().count + offset; }

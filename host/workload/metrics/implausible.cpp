@@ -10,8 +10,10 @@
 #include <map>
 #include <utility>
 
+#include "host/measure/payload_rates.hpp"
 #include "host/measure/plausibility.hpp"
 #include "host/workload/metrics/metrics.hpp"
+#include "host/workload/suites/payload_tables.hpp"
 #include "host/workload/titles.hpp"
 
 namespace mediarig::metrics {
@@ -104,6 +106,8 @@ void check_sweeps(const Cells& cells, measure::Findings& found) {
     FindingCollector cached(FindingKind::cache_suspected, Severity::warning);
     for (auto& [key, sweep] : sweeps) {
         std::ranges::stable_sort(sweep, std::less(), [](const CellResult* cell) { return cell->cell.block; });
+        // Cells of one size are no evidence about sizes.
+        if (sweep.front()->cell.block == sweep.back()->cell.block) continue;
         std::vector<measure::SweepPoint> points;
         for (const CellResult* cell : sweep) points.push_back(point_of(*cell));
         const std::string operation(workload::title_of(key.second));
@@ -338,6 +342,40 @@ void check_lengths(const JobSpec& job, const Cells& cells, measure::Findings& fo
     (any_few ? few : brief).tell(cells.size(), found);
 }
 
+/// Compares the rates of cells that have their own data with those of noise.
+void check_data(const Cells& cells, measure::Findings& found) {
+    const auto& tables = suites::payload_tables;
+    const auto reference = static_cast<std::size_t>(
+        std::ranges::find(tables, suites::reference_payload, &suites::PayloadTable::table) - tables.begin());
+    std::map<std::pair<Access, Bytes>, std::vector<measure::PayloadRates>> all;
+    std::map<std::pair<Access, Bytes>, const CellResult*> firsts;
+    for (const CellResult& cell : cells) {
+        const auto table = cell.cell.payload
+                               ? std::ranges::find(tables, *cell.cell.payload, &suites::PayloadTable::kind)
+                               : tables.end();
+        if (table == tables.end()) continue;
+        const std::pair key{cell.cell.access, cell.cell.block};
+        auto& rates = all[key];
+        rates.resize(tables.size());
+        rates[static_cast<std::size_t>(table - tables.begin())].push_back(
+            rate_of(cell.moved, cell.elapsed).megabytes_per_second());
+        firsts.try_emplace(key, &cell);
+    }
+    FindingCollector depends(FindingKind::data_dependent, Severity::note);
+    for (const auto& [key, rates] : all) {
+        const auto difference = measure::payload_difference(rates, reference);
+        if (!difference) continue;
+        const double ratio = difference->ratio;
+        depends.add(*firsts.at(key), std::abs(std::log(ratio)),
+                    fmt::format("{}: {} are {:.2f} times as fast as noise ({} rates each, which differ by {:.0f} % at "
+                                "most); the controller treats such data specially: compare media by noise, which is "
+                                "like the files of cameras",
+                                text_for(*firsts.at(key)), tables[difference->payload].title, ratio,
+                                rates[reference].size(), 100 * (difference->spread - 1)));
+    }
+    depends.tell(all.size(), found);
+}
+
 /// If the host was busy, adds a finding about it before all others. It is only a note if no other rule fired.
 void add_busy_host(const Cells& cells, measure::Findings& found) {
     const Severity severity = found.empty() ? Severity::note : Severity::warning;
@@ -375,6 +413,7 @@ measure::Findings implausible(const JobSpec& job, const std::vector<CellResult>&
     if (has_a_course(job)) check_courses(job, whole, found);
     check_spikes(whole, found);
     check_lengths(job, whole, found);
+    check_data(whole, found);
     add_busy_host(whole, found);
     return found;
 }

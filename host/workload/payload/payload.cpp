@@ -20,6 +20,9 @@ int different_bits(std::span<const std::byte> a, std::span<const std::byte> b) {
     return bits;
 }
 
+/// Size of a page, so that file systems and controllers with deduplication recognise it.
+constexpr std::size_t repeated_block = 4096;
+
 /// The first offset at or after `offset` that is a multiple of the distance of labels.
 std::uint64_t next_label(std::uint64_t offset) {
     return align_up({offset}, DataLabel::every).count;
@@ -28,16 +31,28 @@ std::uint64_t next_label(std::uint64_t offset) {
 } // namespace
 
 PayloadSource::PayloadSource(const Payload& payload, std::uint32_t generation, std::optional<DataLabel> label)
-    : kind_(payload.kind), pattern_(payload.seed, generation), given_(payload.given), label_(std::move(label)) {}
+    : kind_(payload.kind), pattern_(payload.seed, generation), given_(payload.given), label_(std::move(label)) {
+    if (kind_ != PayloadKind::repeated) return;
+    given_.resize(repeated_block);
+    pattern_.fill(std::as_writable_bytes(std::span(given_)), 0);
+}
 
 void PayloadSource::fill(std::span<std::byte> buffer, std::uint64_t offset) const {
     switch (kind_) {
         case PayloadKind::zeros:
             std::memset(buffer.data(), 0, buffer.size());
             return;
+        case PayloadKind::ones:
+            std::memset(buffer.data(), 0xFF, buffer.size());
+            return;
         case PayloadKind::given:
             fill_given(buffer, offset);
+            stamp(buffer, offset);
             return;
+        case PayloadKind::repeated:
+            fill_given(buffer, offset);
+            return;
+        case PayloadKind::compressible:
         case PayloadKind::incompressible:
             break;
     }
@@ -48,6 +63,9 @@ void PayloadSource::fill(std::span<std::byte> buffer, std::uint64_t offset) cons
             const LabelSector sector = label_sector(*label_, at);
             std::memcpy(buffer.data() + (at - offset), sector.data(), sector.size());
         }
+    if (kind_ == PayloadKind::compressible)
+        for (std::size_t at = 0; at < whole; at += Pattern::sector_size)
+            std::memset(buffer.data() + at + Pattern::sector_size / 2, 0, Pattern::sector_size / 2);
     if (whole == buffer.size()) return;
     // Through the page cache a block need not be a multiple of a sector. The remainder is the first part of a sector.
     std::array<std::byte, Pattern::sector_size> last;
@@ -63,6 +81,9 @@ void PayloadSource::fill_given(std::span<std::byte> buffer, std::uint64_t offset
         at += run;
         phase = 0;
     }
+}
+
+void PayloadSource::stamp(std::span<std::byte> buffer, std::uint64_t offset) const {
     for (std::size_t at = 0; at + Pattern::cell_size <= buffer.size(); at += Pattern::sector_size) {
         const Pattern::Block stamp = pattern_.make_cell(offset + at);
         std::memcpy(buffer.data() + at, stamp.data(), stamp.size());

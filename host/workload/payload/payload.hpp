@@ -27,17 +27,19 @@ public:
     [[nodiscard]] Pattern::Diagnosis diagnose(std::span<const std::byte, Pattern::sector_size> sector,
                                               std::uint64_t offset) const;
     /// Returns false if all transfers have the same contents, so one buffer that is filled once is sufficient.
-    [[nodiscard]] bool varies() const { return kind_ != PayloadKind::zeros; }
+    [[nodiscard]] bool varies() const { return kind_ != PayloadKind::zeros && kind_ != PayloadKind::ones; }
 
 private:
     void fill_given(std::span<std::byte> buffer, std::uint64_t offset) const;
+    /// Writes the position into each sector.
+    void stamp(std::span<std::byte> buffer, std::uint64_t offset) const;
     [[nodiscard]] bool is_label(std::uint64_t offset) const { return label_ && offset % DataLabel::every.count == 0; }
     [[nodiscard]] Pattern::Diagnosis diagnose_label(std::span<const std::byte, Pattern::sector_size> sector,
                                                     std::uint64_t offset) const;
 
     PayloadKind kind_;
     Pattern pattern_;
-    std::vector<std::uint8_t> given_;
+    std::vector<std::uint8_t> given_; ///< also the block of `repeated`
     std::optional<DataLabel> label_;
 };
 

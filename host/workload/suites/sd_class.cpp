@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "host/base/text.hpp"
+#include "host/workload/suites/speed_marks.hpp"
 #include "host/workload/suites/sweep_suite.hpp"
 
 namespace mediarig::suites {
@@ -14,10 +15,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using workload::CellResult;
 
-// Recording units of 512 KB, the base of class 10 and UHS ratings; 256 random units are read (SD Physical Layer
-// Simplified Specification 4.10, section 4.13). Applications: random 4 KB within 256 MB for 10 s with a queue.
-// Recording writes each place once: a second write may go to a faster part of the card.
-constexpr Bytes recording_unit = 512_KiB;
+// Recording units are the base of class 10 and UHS ratings; 256 random units are read. Applications: random 4 KB within
+// 256 MB for 10 s with a queue. Recording writes each place once: a second write may go to a faster part of the card.
 constexpr Bytes recorded = 1_GiB, quick_recorded = 64_MiB;
 constexpr Bytes random_within = 256_MiB, quick_random_within = 32_MiB;
 constexpr std::array reads_only{Access::random_read};
@@ -64,18 +63,7 @@ constexpr std::array headlines{
     Headline{application(Access::random_write), "random write, IOPS", 0},
 };
 
-// Minimum sustained MB/s of each mark, from the SD Association.
-struct SpeedMark {
-    std::string_view names;
-    double megabytes;
-};
-constexpr std::array speed_marks{
-    SpeedMark{"C2", 2},       SpeedMark{"C4", 4},   SpeedMark{"C6, V6", 6}, SpeedMark{"C10, U1, V10", 10},
-    SpeedMark{"U3, V30", 30}, SpeedMark{"V60", 60}, SpeedMark{"V90", 90}};
-/// A byte of a transfer that extends over two seconds is counted in one of them, and times have rounding errors. A rate
-/// within this fraction of a mark is the rate of the mark.
-constexpr double resolution_of_rates = 1e-6;
-constexpr double longest_busy_us = 250'000; // for one write of data; a write of the FAT may take 750 ms
+constexpr double longest_busy_us = std::chrono::duration<double, std::micro>(longest_unit).count();
 
 struct ApplicationMark {
     std::string_view name;
@@ -83,10 +71,6 @@ struct ApplicationMark {
 };
 constexpr std::array application_marks{ApplicationMark{"A1", 1500, 500}, ApplicationMark{"A2", 4000, 2000}};
 constexpr double application_megabytes = 10;
-
-double at_mark(double rate, double mark) {
-    return std::abs(rate - mark) <= resolution_of_rates * mark ? mark : rate;
-}
 
 /// Results derived from the rate of each second and the latency of each write.
 struct SdClassRates {

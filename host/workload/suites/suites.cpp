@@ -12,17 +12,17 @@ namespace mediarig::suites {
 
 // Each suite is defined in the file with its name.
 extern const Suite quickbench, disktester, disktester_fill, xbench, crystal, blackmagic, dd, dd_direct, ioping,
-    ioping_rate, sysbench_fileio, bonnie, blogbench, stibium, enumerate, enumerate_million, sd_class, steady, verify,
-    capacity, check;
+    ioping_rate, sysbench_fileio, bonnie, blogbench, stibium, enumerate, enumerate_million, sd_class, steady, payloads,
+    verify, capacity, check;
 
 namespace {
 
 using workload::JobSpec;
 
 constexpr std::array suites{
-    &quickbench, &disktester,  &disktester_fill, &xbench,   &crystal,   &blackmagic, &dd,        &dd_direct,
-    &ioping,     &ioping_rate, &sysbench_fileio, &bonnie,   &blogbench, &stibium,    &enumerate, &enumerate_million,
-    &sd_class,   &steady,      &verify,          &capacity, &check};
+    &quickbench, &disktester,  &disktester_fill, &xbench, &crystal,   &blackmagic, &dd,        &dd_direct,
+    &ioping,     &ioping_rate, &sysbench_fileio, &bonnie, &blogbench, &stibium,    &enumerate, &enumerate_million,
+    &sd_class,   &steady,      &payloads,        &verify, &capacity,  &check};
 
 constexpr Bytes largest_block = 1_GiB;
 constexpr std::uint32_t deepest_queue = 1024;

@@ -12,8 +12,10 @@ Result<workload::JobKind> verify_of(const Suite&, const SuiteRequest& request, B
         return fail(Errc::bad_request,
                     "suite verify takes a span, one block size and a payload; it has no tables, accesses, volumes, "
                     "time limits or queues");
-    if (request.payload && request.payload->kind == workload::PayloadKind::zeros)
-        return fail(Errc::bad_request, "verify needs a payload that differs between positions; zeros do not");
+    if (request.payload && request.payload->kind != workload::PayloadKind::incompressible &&
+        request.payload->kind != workload::PayloadKind::given)
+        return fail(Errc::bad_request,
+                    "verify needs a payload that differs between positions: incompressible or given");
     workload::VerifyJob verify;
     if (!request.blocks.empty()) verify.chunk = request.blocks.front();
     if (verify.chunk % 512_B != 0_B || verify.chunk > 64_MiB)

@@ -56,6 +56,20 @@ TEST_CASE("a card in a reader of a bank is handed out after its presence handsha
           std::vector<std::string>{"on 1", "guard 0", "off 1", "on 1", "guard 2", "guard 0", "off 1"});
 }
 
+TEST_CASE("a reload cuts the power of a card in a bank without the operator") {
+    BoardBench bench(1);
+    bench.fill(0);
+    REQUIRE(bench.load(1));
+    bench.magazine.actions.clear();
+    const auto again = bench.run(bench.rig->reload(SlotId{1}, bench.client));
+    REQUIRE(reason(again) == "success");
+    CHECK(again->medium.serial == "SERIAL-b");
+    REQUIRE(again->detachment);
+    CHECK(again->detachment->reached() == DetachLevel::supply_cut);
+    CHECK(bench.person.told.empty());
+    CHECK(bench.magazine.actions == std::vector<std::string>{"guard 0", "off 0", "on 0", "guard 1"});
+}
+
 TEST_CASE("for an empty reader of a bank the rig asks the operator, who can skip the slot") {
     BoardBench bench(1);
     bench.person.obey = [&](const std::string& line) {

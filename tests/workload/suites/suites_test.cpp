@@ -293,7 +293,7 @@ TEST_CASE("invalid requests for a suite are refused with a reason") {
     row("suite verify takes a span, one block size and a payload; it has no tables, accesses, volumes, time limits or "
         "queues",
         "verify", [](auto& r) { r.tables = {"standard"}; });
-    row("verify needs a payload that differs between positions; zeros do not", "verify",
+    row("verify needs a payload that differs between positions: incompressible or given", "verify",
         [](auto& r) { r.payload = Payload{.kind = PayloadKind::zeros, .seed = 1, .given = {}}; });
     row("verify needs a block of whole 512-byte sectors up to 64 MiB", "verify", [](auto& r) { r.blocks = {1000_B}; });
     row("an assumed cache belongs only to capacity, check", "quickbench", [](auto& r) { r.assumed_cache = 1_MiB; });
@@ -522,8 +522,51 @@ TEST_CASE("the page about suites lists each suite with quick run, source and dif
         CHECK_FALSE(quick_column(page, name).empty());
         const std::string text = section(page, name);
         REQUIRE_FALSE(text.empty());
-        if (name == "verify" || name == "capacity" || name == "check") continue; // no original
+        if (name == "payloads" || name == "verify" || name == "capacity" || name == "check") continue; // no original
         for (const char* part : {"**Original.**", "**Source.**", "**Differences.**"})
             CHECK_THAT(text, ContainsSubstring(part));
     }
+}
+
+TEST_CASE("suite payloads writes each kind of data and reads it back, in pairs of an order and its mirror image") {
+    const auto job = expand(suite("payloads"), 64_GiB);
+    REQUIRE(reason(job) == "success");
+    const auto& cells = job->as<SweepJob>()->cells;
+    REQUIRE(cells.size() == 40);
+    std::vector<std::string> order;
+    std::map<std::string, PayloadKind> kinds;
+    for (std::size_t i = 0; i < cells.size(); i += 2) {
+        CHECK(cells[i].access == Access::sequential_write);
+        CHECK(cells[i + 1].access == Access::sequential_read);
+        CHECK(cells[i].table == cells[i + 1].table);
+        CHECK(cells[i].payload == cells[i + 1].payload);
+        CHECK(cells[i].volume == 64_MiB);
+        CHECK_FALSE(cells[i].time_limit);
+        REQUIRE(cells[i].payload);
+        kinds[cells[i].table] = *cells[i].payload;
+        order.push_back(cells[i].table);
+    }
+    CHECK(kinds == std::map<std::string, PayloadKind>{{"zeros", PayloadKind::zeros},
+                                                      {"ones", PayloadKind::ones},
+                                                      {"compressible", PayloadKind::compressible},
+                                                      {"noise", PayloadKind::incompressible},
+                                                      {"repeated", PayloadKind::repeated}});
+    for (const std::size_t pair : {0u, 10u})
+        for (std::size_t i = 0; i < 5; ++i) CHECK(order[pair + i] == order[pair + 9 - i]);
+    CHECK(order[0] != order[10]);
+    const std::vector<std::string> ids = ids_of(*job);
+    CHECK(std::set<std::string>(ids.begin(), ids.end()).size() == cells.size());
+}
+
+TEST_CASE("suite payloads refuses other data, accesses and time limits") {
+    const auto refuses = [](auto change) {
+        SuiteRequest request = suite("payloads");
+        change(request);
+        const auto job = expand(request, 64_GiB);
+        return !job && job.error().detail.starts_with("suite payloads writes its own data");
+    };
+    CHECK(refuses([](SuiteRequest& r) { r.payload = Payload{.kind = PayloadKind::zeros, .seed = 1, .given = {}}; }));
+    CHECK(refuses([](SuiteRequest& r) { r.accesses = {Access::sequential_read}; }));
+    CHECK(refuses([](SuiteRequest& r) { r.time_limit = seconds(1); }));
+    CHECK_FALSE(refuses([](SuiteRequest& r) { r.payload = Payload{.seed = 7, .given = {}}; }));
 }

@@ -91,6 +91,12 @@ std::string payload_of(const workload::Payload& payload) {
                                payload.given.size());
         case workload::PayloadKind::zeros:
             return "zeros";
+        case workload::PayloadKind::ones:
+            return "bytes FF";
+        case workload::PayloadKind::compressible:
+            return fmt::format("half incompressible, half zeros in each sector, seed {}", payload.seed);
+        case workload::PayloadKind::repeated:
+            return fmt::format("one incompressible block of 4 KiB, repeated, seed {}", payload.seed);
     }
     return {};
 }
