@@ -165,7 +165,8 @@ private:
     }
 
     void add_place(double x, const std::string& text) {
-        drawn_.words.push_back({.x = x, .y = bottom_, .anchor = Anchor::middle, .text = text});
+        const double inside = std::min(x, drawing_width - width_of_text(text) / 2);
+        drawn_.words.push_back({.x = inside, .y = bottom_, .anchor = Anchor::middle, .text = text});
     }
 
     [[nodiscard]] double x_of(double value) const {
