@@ -259,7 +259,7 @@ std::string ProgressView::periodic_line(RunningStep& running, std::uint64_t fail
     add(printable(line.phase));
     if (line.done.count > 0) add(size_text(line.done));
     if (line.rate) add(readable_rate(*line.rate));
-    if (failures > 0) add(fmt::format("{} failed transfer{}", failures, failures == 1 ? "" : "s"));
+    if (failures > 0) add(fmt::format("{} faulty transfer{}", failures, failures == 1 ? "" : "s"));
     if (line.left) add(readable_time(line.left->count()) + " left");
     add(total_left());
     return line_of(text);
