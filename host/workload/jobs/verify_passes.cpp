@@ -10,6 +10,7 @@
 
 #include "host/base/text.hpp"
 #include "host/workload/jobs/cache_checks.hpp"
+#include "host/workload/jobs/capacity_finding.hpp"
 
 namespace mediarig::workload {
 
@@ -605,14 +606,7 @@ void VerifyPasses::report_refused(Phase& phase, Bytes offset) {
     refused_ = true;
     control_.bytes_total.store(offset.count * 2, std::memory_order_relaxed);
     control_.bytes_done.store(offset.count, std::memory_order_relaxed);
-    reporter_.add_cell_finding(
-        phase.result, measure::Finding{.kind = FindingKind::write_refused,
-                                       .severity = Severity::fault,
-                                       .detail = accepted_ ? "the medium has stopped accepting writes, also where it "
-                                                             "accepted them before: it has turned read-only"
-                                                           : "the medium refuses all writes: it is write-protected or "
-                                                             "has turned read-only",
-                                       .offset = Bytes{on_medium(offset.count)}});
+    reporter_.add_cell_finding(phase.result, writes_refused(accepted_.has_value(), Bytes{on_medium(offset.count)}));
 }
 
 void VerifyPasses::report_full(std::uint64_t offset) {
