@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/base/text.hpp"
 #include "host/campaign/run/assess.hpp"
 #include "host/report/figures/figures.hpp"
 #include "host/report/figures/findings.hpp"

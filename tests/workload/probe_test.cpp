@@ -325,7 +325,7 @@ TEST_CASE("failed writes and failed reads of a probe are findings with their kin
         outcome.damaged_bytes = Bytes{row.damaged.size() * 4096};
         const auto findings = capacity_findings(outcome, "");
         REQUIRE(findings.size() == 1 + row.errors.size());
-        CHECK_THAT(findings[0].detail, StartsWith(row.damage));
+        CHECK(findings[0].detail.starts_with(row.damage));
         for (std::size_t i = 0; i < row.errors.size(); ++i) {
             CHECK(findings[i + 1].kind == measure::FindingKind::io_error);
             CHECK(findings[i + 1].detail == row.errors[i]);
