@@ -145,7 +145,8 @@ struct ProbeEffort {
 BOOST_DEFINE_FIXED_ENUM_CLASS(PlaceState, std::uint8_t,
                               good,       ///< it kept its data
                               slow,       ///< it kept its data; reading took much longer than at most places
-                              unreadable, ///< a transfer failed
+                              unreadable, ///< a read failed
+                              unwritten,  ///< a write failed
                               not_kept    ///< it returned other data
 )
 struct CheckedPlace {
@@ -219,8 +220,8 @@ struct RestoreReport {
 };
 
 struct VerifyOutcome {
-    Bytes claimed; ///< capacity offered by the medium or file system
-    Bytes written;
+    Bytes claimed;                     ///< capacity offered by the medium or file system
+    Bytes written;                     ///< accepted by the medium
     Bytes good;                        ///< read back and equal
     std::vector<DamagedRange> damaged; ///< ascending, merged; at most 10 000, the rest counted in `damaged_bytes`
     Bytes damaged_bytes;

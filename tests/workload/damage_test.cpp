@@ -85,6 +85,31 @@ TEST_CASE("if a medium drops all writes beyond its real capacity, the damage giv
     }
 }
 
+TEST_CASE("data beyond the real capacity that was read back equal does not hide the missing capacity") {
+    struct Row {
+        std::vector<std::pair<Bytes, Bytes>> lost; ///< begin and end
+        std::optional<Bytes> capacity;
+        std::vector<DamageMap::KeptPlace> kept{};
+    };
+    for (const Row& row : {
+             Row{{{40_MiB, 64_MiB - 4_KiB}}, 40_MiB, {{64_MiB - 4_KiB, 4_KiB}}},
+             Row{{{24_MiB, 48_MiB}}, 24_MiB, {{48_MiB, 16_MiB}}},
+             Row{{{32_MiB, 40_MiB}, {41_MiB, 60_MiB}}, 32_MiB, {{40_MiB, 1_MiB}, {60_MiB, 4_MiB}}},
+             Row{{{32_MiB, 40_MiB}, {42_MiB, 60_MiB}}, 42_MiB, {{60_MiB, 4_MiB}}}, // too much is good between them
+             Row{{{2_MiB, 2_MiB + 512_B}, {40_MiB, 64_MiB}}, 40_MiB},
+             Row{{{30_MiB, 31_MiB}}, std::nullopt}, // 33 MiB after it are good
+             Row{{{63_MiB - 512_KiB, 64_MiB - 512_KiB}}, 63_MiB - 512_KiB, {{64_MiB - 512_KiB, 512_KiB}}},
+         }) {
+        DamageMap map;
+        for (const auto& [begin, end] : row.lost) map.add({begin, end - begin, DamageKind::foreign, {}});
+        CAPTURE(row.lost.front().first.count, row.lost.size());
+        CHECK(map.true_capacity(64_MiB) == row.capacity);
+        CHECK(map.kept_beyond(64_MiB) == row.kept);
+        map.discard_end();
+        CHECK_FALSE(map.true_capacity(64_MiB));
+    }
+}
+
 TEST_CASE("a little damage is not reported as a fake") {
     DamageMap swapped;
     swapped.add(misplaced(0_B, 4_KiB, 4_KiB));

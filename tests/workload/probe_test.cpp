@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 
 #include "common/split_mix.hpp"
+#include "host/workload/jobs/capacity_finding.hpp"
 #include "host/workload/jobs/probe_sampler.hpp"
 #include "host/workload/jobs/probe_search.hpp"
 #include "host/workload/outcome.hpp"
@@ -126,7 +128,8 @@ TEST_CASE("if all reads from a position to the end fail, a probe reports damage,
             CHECK(told(result) == "damaged");
             CHECK_FALSE(result.outcome.true_capacity);
             CHECK_FALSE(result.outcome.damaged.empty());
-            CHECK(result.outcome.damaged.back().kind == DamageKind::unreadable);
+            const bool writes = beyond == OverflowBehaviour::errors;
+            CHECK(result.outcome.damaged.back().kind == (writes ? DamageKind::unwritten : DamageKind::unreadable));
         }
 }
 
@@ -251,7 +254,7 @@ TEST_CASE("a probe reports a bad region in the middle as damage with its offset,
     const ProbeResult result = probed(card);
     CHECK(told(result) == "damaged");
     REQUIRE(result.outcome.damaged.size() == 1);
-    CHECK(result.outcome.damaged[0] == DamagedRange{{place}, 4_KiB, DamageKind::unreadable, {}});
+    CHECK(result.outcome.damaged[0] == DamagedRange{{place}, 4_KiB, DamageKind::unwritten, {}});
 }
 
 TEST_CASE("a bad sector at the end of a sampled block does not affect the next block") {
@@ -266,7 +269,7 @@ TEST_CASE("a bad sector at the end of a sampled block does not affect the next b
     FakeCard card({.claimed = 16_MiB, .real = 16_MiB});
     card.bad = {*first + (4_KiB - 512_B).count};
     CHECK(probed(card, with_cache(small_cache, places)).outcome.damaged ==
-          std::vector<DamagedRange>{{{*first}, 4_KiB, DamageKind::unreadable, {}}});
+          std::vector<DamagedRange>{{{*first}, 4_KiB, DamageKind::unwritten, {}}});
 }
 
 TEST_CASE("the expected reads of a probe are the samples of two rounds and little else") {
@@ -295,7 +298,75 @@ TEST_CASE("a probe reports write errors in its contiguous range as damage of an 
     const ProbeResult result = probed(card);
     CHECK(told(result) == "damaged");
     CHECK(result.outcome.damaged ==
-          std::vector<DamagedRange>{{{layout.run.begin + (1_MiB).count}, 4_KiB, DamageKind::unreadable, {}}});
+          std::vector<DamagedRange>{{{layout.run.begin + (1_MiB).count}, 4_KiB, DamageKind::unwritten, {}}});
+}
+
+TEST_CASE("failed writes and failed reads of a probe are findings with their kind, number and place") {
+    const auto place = [](Bytes at, DamageKind kind) { return DamagedRange{at, 4_KiB, kind, {}}; };
+    struct Row {
+        std::vector<DamagedRange> damaged;
+        std::string damage; ///< start of the finding about damage
+        std::vector<std::string> errors;
+    };
+    for (const Row& row :
+         {Row{{place(1_MiB, DamageKind::unwritten), place(3_MiB, DamageKind::unwritten)},
+              "2 of the checked places cannot be written;",
+              {"writes failed at 2 of the checked places"}},
+          Row{{place(1_MiB, DamageKind::unreadable)},
+              "1 of the checked places cannot be read;",
+              {"reads failed at 1 of the checked places"}},
+          Row{{place(1_MiB, DamageKind::unreadable), place(2_MiB, DamageKind::stale),
+               place(5_MiB, DamageKind::unwritten)},
+              "3 of the checked places do not keep their data;",
+              {"writes failed at 1 of the checked places", "reads failed at 1 of the checked places"}},
+          Row{{place(1_MiB, DamageKind::foreign)}, "1 of the checked places do not keep their data;", {}}}) {
+        VerifyOutcome outcome{.claimed = 8_MiB};
+        outcome.damaged = row.damaged;
+        outcome.damaged_bytes = Bytes{row.damaged.size() * 4096};
+        const auto findings = capacity_findings(outcome, "");
+        REQUIRE(findings.size() == 1 + row.errors.size());
+        CHECK(findings[0].detail.starts_with(row.damage));
+        for (std::size_t i = 0; i < row.errors.size(); ++i) {
+            CHECK(findings[i + 1].kind == measure::FindingKind::io_error);
+            CHECK(findings[i + 1].detail == row.errors[i]);
+            CHECK(findings[i + 1].offset.has_value());
+        }
+    }
+}
+
+TEST_CASE("a probe distinguishes refused writes at some places from a medium that has turned read-only") {
+    struct Row {
+        std::uint64_t accepted; ///< writes before the first failure
+        std::uint64_t failing;  ///< number of failing writes
+        bool refuses;
+    };
+    constexpr std::uint64_t all = ~std::uint64_t{0};
+    for (const Row& row : {Row{0, all, true}, Row{40, all, true}, Row{180, all, true}, Row{180, 3, false}}) {
+        CAPTURE(row.accepted, row.failing);
+        struct Refusing final : ProbedMedium {
+            explicit Refusing(const Row& row) : limits(row) {}
+            Bytes size() const override { return card.size(); }
+            Bytes sector() const override { return card.sector(); }
+            int read(std::span<std::byte> bytes, std::uint64_t offset) override { return card.read(bytes, offset); }
+            bool gone(int) override { return false; }
+            int flush() override { return 0; }
+            int write(std::span<const std::byte> bytes, std::uint64_t offset) override {
+                if (writes++ < limits.accepted || writes - limits.accepted > limits.failing)
+                    return card.write(bytes, offset);
+                return EROFS;
+            }
+            Row limits;
+            FakeCard card{{.claimed = 1_GiB, .real = 1_GiB}};
+            std::uint64_t writes{};
+        } medium(row);
+        JobControl control;
+        const auto result = probe(medium, with_cache(small_cache), control);
+        REQUIRE(reason(result) == "success");
+        CHECK(result->refuses_writes == row.refuses);
+        CHECK((result->outcome.written == 0_B) == (row.accepted == 0));
+        CHECK_FALSE(result->outcome.fake);
+        for (const DamagedRange& range : result->outcome.damaged) CHECK(range.kind == DamageKind::unwritten);
+    }
 }
 
 TEST_CASE("a medium that loses data once and keeps the next write gives an inconclusive result") {

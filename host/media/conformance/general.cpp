@@ -68,7 +68,7 @@ constexpr FormatRule stale_outside{DeviationSeverity::warning, "other systems ma
 constexpr FormatRule stale_inside{DeviationSeverity::note,
                                   "inside a volume: a remnant of a former format, or user data",
                                   "the format that it belongs to", Certainty::published};
-constexpr FormatRule case_sensitive{DeviationSeverity::warning, "programs on macOS expect names to be case-insensitive",
+constexpr FormatRule case_sensitive{DeviationSeverity::note, "programs on macOS expect names to be case-insensitive",
                                     "default of diskutil", Certainty::published};
 constexpr FormatRule encrypted_volume{DeviationSeverity::warning,
                                       "only Apple systems can read the volume, and only with the password",

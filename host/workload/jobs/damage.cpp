@@ -14,6 +14,17 @@ using measure::FindingKind;
 using measure::Severity;
 
 constexpr Bytes smallest_capacity = 1_MiB; // no medium on sale has less
+constexpr Bytes largest_cache = 1_GiB;     // as ProbeJob assumes it
+
+/// Maximum amount of good data between dropped writes: single good places, because damage further down must not move
+/// the start of the lost end.
+Bytes most_kept_between(Bytes lost) {
+    return Bytes{lost.count / 8};
+}
+/// Maximum amount of good data after the last dropped write: a cache may contain more data than the medium lost.
+Bytes most_kept_after(Bytes lost) {
+    return std::min(lost * 4, largest_cache);
+}
 
 bool goes_on(const DamagedRange& range, const DamagedRange& next) {
     if (range.kind != next.kind || range.offset + range.length != next.offset) return false;
@@ -43,13 +54,13 @@ void DamageMap::add(const DamagedRange& range) {
         const std::uint64_t here = range.offset.count;
         wrap_ = std::gcd(wrap_, there > here ? there - here : here - there);
     }
-    const bool extends = lost_from_ && lost_to_ == range.offset;
-    if (dropped(range.kind) && !extends) {
-        lost_from_ = range.offset;
-        failed_in_run_ = {};
+    if (dropped(range.kind)) {
+        add_lost(range);
+    } else if (failed(range.kind) && lost_from_) {
+        kept_in_run_ += range.offset - lost_to_;
+        lost_to_ = range.offset + range.length;
+        failed_in_run_ += range.length;
     }
-    if (dropped(range.kind) || (failed(range.kind) && extends)) lost_to_ = range.offset + range.length;
-    if (failed(range.kind) && extends) failed_in_run_ += range.length;
 
     if (last_ && goes_on(*last_, range)) {
         last_->length += range.length;
@@ -60,6 +71,18 @@ void DamageMap::add(const DamagedRange& range) {
     last_ = range;
     last_is_listed_ = ranges_.size() < most_ranges;
     if (last_is_listed_) ranges_.push_back(range);
+}
+
+void DamageMap::add_lost(const DamagedRange& range) {
+    const Bytes gap = lost_from_ ? range.offset - lost_to_ : 0_B;
+    if (!lost_from_ || kept_in_run_ + gap > most_kept_between(lost_in_run_)) {
+        lost_from_ = range.offset;
+        lost_in_run_ = kept_in_run_ = failed_in_run_ = {};
+    } else {
+        kept_in_run_ += gap;
+    }
+    lost_in_run_ += range.length;
+    lost_to_ = range.offset + range.length;
 }
 
 bool DamageMap::wraps(Bytes span) const {
@@ -81,10 +104,28 @@ std::optional<FakeKind> DamageMap::fake_kind(Bytes span) const {
 std::optional<Bytes> DamageMap::true_capacity(Bytes span) const {
     if (wraps(span)) return Bytes{wrap_};
     // A medium that keeps nothing, or next to nothing, is worn out or write-protected.
-    if (!lost_from_ || lost_to_ != span || *lost_from_ < smallest_capacity) return std::nullopt;
+    if (!lost_from_ || *lost_from_ < smallest_capacity) return std::nullopt;
+    if (kept_in_run_ + (span - lost_to_) > most_kept_after(lost_in_run_)) return std::nullopt;
     const Bytes least_tail{std::max<std::uint64_t>(smallest_capacity.count, span.count / 100)};
     const Bytes tail = span - *lost_from_;
     return tail >= least_tail && failed_in_run_ * 2 <= tail ? lost_from_ : std::nullopt;
+}
+
+std::vector<DamageMap::KeptPlace> DamageMap::kept_beyond(Bytes span) const {
+    const auto capacity = true_capacity(span);
+    if (!capacity || wraps(span)) return {};
+    std::vector<KeptPlace> places;
+    Bytes at = *capacity;
+    const auto add_up_to = [&](Bytes end) {
+        if (end > at) places.push_back({at, end - at});
+    };
+    for (const DamagedRange& range : ranges_) {
+        if (range.offset + range.length <= at) continue;
+        add_up_to(range.offset);
+        at = range.offset + range.length;
+    }
+    add_up_to(span);
+    return places;
 }
 
 namespace {

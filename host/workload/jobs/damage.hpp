@@ -26,13 +26,24 @@ public:
     /// The probable end of the real memory of a medium whose first `span` bytes were written:
     /// - Contents of other positions: addresses wrap around. Every distance between the actual and the expected place
     ///   is a multiple of the real capacity, so the capacity is their greatest common divisor.
-    /// - Foreign or old contents from some point to the end: the medium accepted the data and does not keep it.
+    /// - Foreign or old contents from some point to the end: the medium accepted the data and does not keep it. A part
+    ///   beyond that point may have been read back equal, because a cache still contained it. A second test must show
+    ///   that the medium does not keep this part either: see kept_beyond() and discard_end().
     ///
     /// Failed transfers are no evidence: a fake hides its size, and a medium that reports errors is defective. Empty
     /// without evidence, or with too little data: a single block at a wrong position is damage, not a fake.
     [[nodiscard]] std::optional<Bytes> true_capacity(Bytes span) const;
 
-    /// The lost end is no evidence of a missing capacity: the medium no longer keeps data below it either.
+    struct KeptPlace {
+        Bytes offset, length;
+        bool operator==(const KeptPlace&) const = default;
+    };
+    /// Returns the places beyond true_capacity() that were read back equal, ascending; empty if true_capacity() is. If
+    /// more than most_ranges ranges were damaged, the last place also contains damaged data.
+    [[nodiscard]] std::vector<KeptPlace> kept_beyond(Bytes span) const;
+
+    /// The lost end is no evidence of a missing capacity: the medium no longer keeps data below it either, or keeps
+    /// data beyond it at any time.
     void discard_end() { lost_from_.reset(); }
 
     /// Returns the behaviour of data beyond true_capacity; nothing if true_capacity is empty.
@@ -49,6 +60,7 @@ private:
         Bytes end; ///< end of the last range
     };
     Sum& sum_of(DamageKind kind) { return sums_[static_cast<std::size_t>(kind)]; }
+    void add_lost(const DamagedRange& range);
     [[nodiscard]] bool wraps(Bytes span) const;
     [[nodiscard]] const Sum& sum_of(DamageKind kind) const { return sums_[static_cast<std::size_t>(kind)]; }
 
@@ -59,7 +71,8 @@ private:
     std::uint64_t wrap_{};           ///< greatest common divisor of the distances so far
     std::optional<Bytes> lost_from_; ///< start of the run of dropped writes that ends at lost_to_
     Bytes lost_to_;
-    Bytes failed_in_run_; ///< failed transfers within that run
+    Bytes lost_in_run_, kept_in_run_; ///< dropped bytes within that run, and the gaps between them
+    Bytes failed_in_run_;             ///< failed transfers within that run
     Sum sums_[6];
 };
 

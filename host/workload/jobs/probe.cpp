@@ -163,6 +163,8 @@ Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const 
     outcome.claimed = medium.size();
     outcome.probe->elapsed = std::chrono::nanoseconds(static_cast<std::int64_t>(clock.to_ns(end - start)));
     reporter.deliver(run_cell(job, std::move(recorder), outcome.probe->assumed_cache));
+    if (result->refuses_writes)
+        reporter.add_job_finding(writes_refused(outcome.written > 0_B, first_unwritten(outcome)));
     reporter.add_job_finding(capacity_findings(outcome, result->doubt));
     if (device->host_caches()) reporter.add_job_finding(device->finding_about_speed());
     if (outcome.verdict == CapacityVerdict::good && !medium.below_dropped()) {

@@ -20,6 +20,8 @@ DamageKind damage_of(Sample::State state) {
     switch (state) {
         case Sample::State::failed:
             return DamageKind::unreadable;
+        case Sample::State::unwritten:
+            return DamageKind::unwritten;
         case Sample::State::overwritten:
         case Sample::State::echo:
             return DamageKind::misplaced;
@@ -55,6 +57,7 @@ public:
             if (auto weighed = weigh_samples(); !weighed) return fail(weighed.error());
         if (request_.widen_time.count() > 0 && is_good())
             if (auto widened = widen(); !widened) return fail(widened.error());
+        if (auto tried = try_write(); !tried) return fail(tried.error());
         return finish();
     }
 
@@ -251,6 +254,25 @@ private:
         return {};
     }
 
+    /// After failed writes: finds whether the medium also refuses writes where it accepted them before.
+    Result<void> try_write() {
+        if (result_.outcome.fake) return {};
+        if (sampler_.written() == 0_B) {
+            result_.refuses_writes = true;
+            return {};
+        }
+        const auto accepted =
+            std::ranges::find_if(read_first_, [](const Sample& sample) { return sample.state != State::unwritten; });
+        const bool failed = !failed_runs_.empty() || std::ranges::any_of(samples_, [](const Sample& sample) {
+            return sample.state == State::unwritten;
+        });
+        if (!failed || accepted == read_first_.end()) return {};
+        const auto accepts = sampler_.accepts_write(accepted->offset);
+        if (!accepts) return fail(accepts.error());
+        result_.refuses_writes = !*accepts;
+        return {};
+    }
+
     bool is_good() const {
         return result_.doubt.empty() && !result_.outcome.fake && result_.outcome.damaged.empty() &&
                failed_runs_.empty();
@@ -328,6 +350,7 @@ private:
         for (const Sample& sample : tail_) {
             switch (sample.state) {
                 case State::failed:
+                case State::unwritten:
                     ++failed;
                     break;
                 case State::echo:
@@ -368,13 +391,15 @@ private:
                 state = PlaceState::not_kept;
             else if (sample.state == State::failed)
                 state = PlaceState::unreadable;
+            else if (sample.state == State::unwritten)
+                state = PlaceState::unwritten;
             else if (BoundarySearch::kept(sample, modulus_))
                 state = PlaceState::good;
             places.push_back({.offset = offset, .length = block, .state = state});
         }
         for (const Extent& failed : failed_runs_)
             places.push_back(
-                {.offset = {failed.begin}, .length = {failed.end - failed.begin}, .state = PlaceState::unreadable});
+                {.offset = {failed.begin}, .length = {failed.end - failed.begin}, .state = PlaceState::unwritten});
         std::ranges::sort(places, {}, &CheckedPlace::offset);
         return places;
     }
@@ -384,7 +409,7 @@ private:
         if (!outcome.fake)
             for (const Extent& failed : failed_runs_)
                 outcome.damaged.push_back(
-                    {{failed.begin}, {failed.end - failed.begin}, DamageKind::unreadable, std::nullopt});
+                    {{failed.begin}, {failed.end - failed.begin}, DamageKind::unwritten, std::nullopt});
         std::sort(outcome.damaged.begin(), outcome.damaged.end(),
                   [](const DamagedRange& a, const DamagedRange& b) { return a.offset < b.offset; });
         for (const DamagedRange& range : outcome.damaged) outcome.damaged_bytes += range.length;

@@ -14,7 +14,8 @@ namespace mediarig::workload {
 
 struct ProbeResult {
     VerifyOutcome outcome;
-    std::string doubt; ///< the reason if inconclusive; empty otherwise
+    std::string doubt;     ///< the reason if inconclusive; empty otherwise
+    bool refuses_writes{}; ///< the medium refuses all writes, also where it accepted them before
 };
 
 struct ProbeRequest {
