@@ -12,6 +12,7 @@
 
 #include "host/media/format_options.hpp"
 #include "host/media/inspect/contents.hpp"
+#include "host/media/inspect/recognise.hpp"
 #include "host/media/inspect/signature.hpp"
 
 namespace mediarig::media {
@@ -312,8 +313,9 @@ public:
         if (gpt().valid() != nullptr) return use_gpt();
         if (!is_optical(bare_) && (bare_.empty() || bare_ == "apple_partition_map" || has_driver_descriptor()))
             if (auto map = read_apple_map(medium_)) return use_apple(std::move(*map));
-        // A sector 0 with the signature of an MBR and without entries is an empty table.
-        const bool empty = found_.mbr && found_.mbr->defects.empty();
+        // A sector 0 with the signature of an MBR and without entries is an empty table, unless a volume began there.
+        const bool empty =
+            found_.mbr && found_.mbr->defects.empty() && damage_of_boot_sector(*found_.head).empty();
         if (bare_.empty() && empty) use_mbr();
     }
 
