@@ -43,4 +43,9 @@ bool destroys(const Plan& plan) {
                        [](const SuiteEntry& s) { return s.where == SuiteTarget::raw; });
 }
 
+media::Contents claimed_contents(const Plan& plan, const MediumRef& medium) {
+    return medium.contents_unknown || !destroys(plan) ? media::Contents::may_be_unknown
+                                                      : media::Contents::must_be_known;
+}
+
 } // namespace mediarig::plan
