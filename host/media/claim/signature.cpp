@@ -73,9 +73,9 @@ constexpr const char* declare_unknown =
 
 /// Command that clears the signature. Without a node, a loop device makes the place accessible.
 std::string clearing(const Signature& signature) {
-    return signature.without_node ? fmt::format("'wipefs -a' on a loop device from 'losetup --offset {}'",
-                                                signature.offset.count)
-                                  : std::string("'wipefs -a'");
+    return signature.without_node
+               ? fmt::format("'wipefs -a' on a loop device from 'losetup --offset {}'", signature.offset.count)
+               : std::string("'wipefs -a'");
 }
 
 } // namespace
@@ -83,8 +83,9 @@ std::string clearing(const Signature& signature) {
 std::optional<Refusal> refusal_for(const Signature& signature, const std::string& carrier) {
     const std::string label = signature.label.empty() ? "" : fmt::format(" '{}'", signature.label);
     if (is_encrypted(signature)) {
-        return Refusal{RefusalKind::encrypted, fmt::format("{} holds {} data{}; if you do not need it, clear it with {}",
-                                                           carrier, signature.type, label, clearing(signature))};
+        return Refusal{RefusalKind::encrypted,
+                       fmt::format("{} holds {} data{}; if you do not need it, clear it with {}", carrier,
+                                   signature.type, label, clearing(signature))};
     }
     if (is_part(signature)) {
         return Refusal{RefusalKind::raid_member,

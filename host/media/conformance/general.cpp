@@ -143,12 +143,10 @@ struct FaultMark {
     const char *name, *found, *expected;
     const FormatRule* rule;
 };
-constexpr std::array fault_marks{FaultMark{"volume_dirty", "yes", "no", &dirty},
-                                 FaultMark{"dirty_in_boot_sector", "yes", "no", &dirty},
-                                 FaultMark{"media_failure", "yes", "no", &media_fault},
-                                 FaultMark{"hard_error", "yes", "no", &media_fault},
-                                 FaultMark{"unmounted", "no", "yes", &dirty},
-                                 FaultMark{"inconsistent", "yes", "no", &dirty}};
+constexpr std::array fault_marks{
+    FaultMark{"volume_dirty", "yes", "no", &dirty},        FaultMark{"dirty_in_boot_sector", "yes", "no", &dirty},
+    FaultMark{"media_failure", "yes", "no", &media_fault}, FaultMark{"hard_error", "yes", "no", &media_fault},
+    FaultMark{"unmounted", "no", "yes", &dirty},           FaultMark{"inconsistent", "yes", "no", &dirty}};
 
 void check_flags(const InspectedVolume& volume, const std::string& subject, Finder& finder) {
     const auto is = [&](const char* name, const char* value) { return parameter(volume, name) == value; };
@@ -170,8 +168,8 @@ void check_flags(const InspectedVolume& volume, const std::string& subject, Find
 
 bool has_fault_mark(const InspectReport& report) {
     return std::ranges::any_of(report.volumes, [](const InspectedVolume& volume) {
-        return std::ranges::any_of(
-            fault_marks, [&](const FaultMark& mark) { return parameter(volume, mark.name) == mark.found; });
+        return std::ranges::any_of(fault_marks,
+                                   [&](const FaultMark& mark) { return parameter(volume, mark.name) == mark.found; });
     });
 }
 

@@ -180,7 +180,8 @@ std::optional<Bytes> fat_invalid_entry(Raw entries) {
         if (first == 0xE5) continue;
         bool valid = (attributes & reserved_attributes) == 0;
         if ((attributes & 0x3F) == part_of_long_name) {
-            valid = valid && load_le<std::uint8_t>(entry, type_at) == 0 && load_le<std::uint16_t>(entry, cluster_at) == 0;
+            valid =
+                valid && load_le<std::uint8_t>(entry, type_at) == 0 && load_le<std::uint16_t>(entry, cluster_at) == 0;
         } else if (!is_label(entry)) { // a label may have any bytes
             for (std::size_t i = 0; i < name_length; ++i)
                 valid = valid && (load_le<std::uint8_t>(entry, i) >= 0x20 || (i == 0 && first == kanji_e5));

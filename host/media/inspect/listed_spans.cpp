@@ -78,13 +78,10 @@ private:
         const auto raw = medium_.read(at, std::min(usual_array, medium_.size() - at));
         if (!raw) return;
         for (const GptEntry& entry : parse_gpt_array(*raw, usual_entry_size).entries)
-            if (entry.last.index < medium_.size() / unit)
-                add(found_.possible, span_on(medium_.size(), entry, unit));
+            if (entry.last.index < medium_.size() / unit) add(found_.possible, span_on(medium_.size(), entry, unit));
     }
 
-    void add_possible(const MbrEntry& entry, Bytes unit) {
-        add(found_.possible, span_on(medium_.size(), entry, unit));
-    }
+    void add_possible(const MbrEntry& entry, Bytes unit) { add(found_.possible, span_on(medium_.size(), entry, unit)); }
 
     void add(std::vector<VolumeSpan>& to, const VolumeSpan& span) {
         const auto same = [&](const VolumeSpan& each) {

@@ -314,8 +314,7 @@ public:
         if (!is_optical(bare_) && (bare_.empty() || bare_ == "apple_partition_map" || has_driver_descriptor()))
             if (auto map = read_apple_map(medium_)) return use_apple(std::move(*map));
         // A sector 0 with the signature of an MBR and without entries is an empty table, unless a volume began there.
-        const bool empty =
-            found_.mbr && found_.mbr->defects.empty() && damage_of_boot_sector(*found_.head).empty();
+        const bool empty = found_.mbr && found_.mbr->defects.empty() && damage_of_boot_sector(*found_.head).empty();
         if (bare_.empty() && empty) use_mbr();
     }
 

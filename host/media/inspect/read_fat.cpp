@@ -126,7 +126,8 @@ private:
             const auto raw = read("root directory", start_ + at + done, std::min(fat_root_piece, length - done));
             if (!raw) return true;
             if (const auto invalid = fat_invalid_entry(*raw)) {
-                note(fmt::format("root directory: the entry at byte {} is invalid", (start_ + at + done + *invalid).count));
+                note(fmt::format("root directory: the entry at byte {} is invalid",
+                                 (start_ + at + done + *invalid).count));
                 return true;
             }
             if (const auto label = fat_root_label(*raw)) {

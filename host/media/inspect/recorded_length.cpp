@@ -80,14 +80,11 @@ struct LengthReader {
     Bytes superblock;
     std::optional<RecordedLength> (*read)(const Superblock&);
 };
-constexpr std::array readers{LengthReader{"ext2", 1_KiB, ext_length},
-                             LengthReader{"ext3", 1_KiB, ext_length},
-                             LengthReader{"ext4", 1_KiB, ext_length},
-                             LengthReader{"xfs", 0_B, xfs_length},
-                             LengthReader{"ntfs", 0_B, ntfs_length},
-                             LengthReader{"f2fs", 1_KiB, f2fs_length},
-                             LengthReader{"btrfs", 64_KiB, btrfs_length},
-                             LengthReader{"iso9660", optical_descriptors, iso_length}};
+constexpr std::array readers{
+    LengthReader{"ext2", 1_KiB, ext_length},     LengthReader{"ext3", 1_KiB, ext_length},
+    LengthReader{"ext4", 1_KiB, ext_length},     LengthReader{"xfs", 0_B, xfs_length},
+    LengthReader{"ntfs", 0_B, ntfs_length},      LengthReader{"f2fs", 1_KiB, f2fs_length},
+    LengthReader{"btrfs", 64_KiB, btrfs_length}, LengthReader{"iso9660", optical_descriptors, iso_length}};
 
 } // namespace
 

@@ -479,8 +479,12 @@ TEST_CASE("FAT: a flag in the boot sector alone counts as not cleanly unmounted"
 
 TEST_CASE("a volume that was not cleanly unmounted or had read errors has a fault mark, a misplaced one has none") {
     CHECK_FALSE(has_fault_mark(camera_card()));
-    for (const auto& [name, value] : {std::pair{"volume_dirty", "yes"}, {"media_failure", "yes"}, {"hard_error", "yes"},
-                                      {"unmounted", "no"}, {"inconsistent", "yes"}, {"dirty_in_boot_sector", "yes"}}) {
+    for (const auto& [name, value] : {std::pair{"volume_dirty", "yes"},
+                                      {"media_failure", "yes"},
+                                      {"hard_error", "yes"},
+                                      {"unmounted", "no"},
+                                      {"inconsistent", "yes"},
+                                      {"dirty_in_boot_sector", "yes"}}) {
         CAPTURE(name);
         InspectReport report = camera_card();
         std::erase_if(report.volumes.at(0).parameters, [&](const auto& each) { return each.first == name; });

@@ -36,11 +36,16 @@ struct Field {
 };
 
 const std::vector<Field>& fields_of_fat32() {
-    static const std::vector<Field> fields{
-        {"BPB_SecPerClus", 0x0D, {0}},     {"BPB_SecPerClus", 0x0D, {3}},      {"BPB_BytsPerSec", 0x0B, {0, 0}},
-        {"BPB_BytsPerSec", 0x0B, {1, 2}},  {"BPB_NumFATs", 0x10, {0}},         {"BPB_RsvdSecCnt", 0x0E, {0, 0}},
-        {"BPB_TotSec", 0x20, {0, 0, 0, 0}}, {"BPB_FATSz", 0x24, {0, 0, 0, 0}}, {"BPB_TotSec", 0x24, {0, 0, 0, 0x7F}},
-        {"BPB_Media", 0x15, {0}}};
+    static const std::vector<Field> fields{{"BPB_SecPerClus", 0x0D, {0}},
+                                           {"BPB_SecPerClus", 0x0D, {3}},
+                                           {"BPB_BytsPerSec", 0x0B, {0, 0}},
+                                           {"BPB_BytsPerSec", 0x0B, {1, 2}},
+                                           {"BPB_NumFATs", 0x10, {0}},
+                                           {"BPB_RsvdSecCnt", 0x0E, {0, 0}},
+                                           {"BPB_TotSec", 0x20, {0, 0, 0, 0}},
+                                           {"BPB_FATSz", 0x24, {0, 0, 0, 0}},
+                                           {"BPB_TotSec", 0x24, {0, 0, 0, 0x7F}},
+                                           {"BPB_Media", 0x15, {0}}};
     return fields;
 }
 
@@ -125,7 +130,10 @@ TEST_CASE("a volume that is shorter than its superblock states is truncated") {
     };
     const Superblock superblocks[] = {
         {"ext4",
-         {{"", 1024, le32(1)}, {"", 1028, le32(4096)}, {"", 1024 + 0x18, le32(2)}, {"", 1024 + 0x38, {0x53, 0xEF}},
+         {{"", 1024, le32(1)},
+          {"", 1028, le32(4096)},
+          {"", 1024 + 0x18, le32(2)},
+          {"", 1024 + 0x38, {0x53, 0xEF}},
           {"", 1024 + 0x60, {0x40}}},
          "s_blocks_count",
          1028},
@@ -134,12 +142,23 @@ TEST_CASE("a volume that is shorter than its superblock states is truncated") {
          "s_blocks_count",
          1028},
         {"xfs", {{"", 0, numbers("XFSB")}, {"", 4, be32(4096)}, {"", 8, be64(4096)}}, "sb_dblocks", 8},
-        {"ntfs", {{"", 3, numbers("NTFS    ")}, {"", 11, le16(512)}, {"", 0x28, le64(32768)}}, "sectors_per_volume", 0x28},
-        {"f2fs", {{"", 1024, {0x10, 0x20, 0xF5, 0xF2}}, {"", 1040, le32(12)}, {"", 1060, le64(4096)}}, "block_count", 1060},
-        {"btrfs", {{"", 0x10040, numbers("_BHRfS_M")}, {"", 0x10000 + 0xD1, le64(16 << 20)}}, "dev_item.total_bytes",
+        {"ntfs",
+         {{"", 3, numbers("NTFS    ")}, {"", 11, le16(512)}, {"", 0x28, le64(32768)}},
+         "sectors_per_volume",
+         0x28},
+        {"f2fs",
+         {{"", 1024, {0x10, 0x20, 0xF5, 0xF2}}, {"", 1040, le32(12)}, {"", 1060, le64(4096)}},
+         "block_count",
+         1060},
+        {"btrfs",
+         {{"", 0x10040, numbers("_BHRfS_M")}, {"", 0x10000 + 0xD1, le64(16 << 20)}},
+         "dev_item.total_bytes",
          0x10000 + 0xD1},
         {"iso9660",
-         {{"", 32768, {1}}, {"", 32769, numbers("CD001")}, {"", 32768 + 80, le32(8192 + 150)}, {"", 32768 + 128, le16(2048)}},
+         {{"", 32768, {1}},
+          {"", 32769, numbers("CD001")},
+          {"", 32768 + 80, le32(8192 + 150)},
+          {"", 32768 + 128, le16(2048)}},
          "Volume Space Size",
          32768 + 80},
     };
@@ -152,10 +171,11 @@ TEST_CASE("a volume that is shorter than its superblock states is truncated") {
             REQUIRE(report.volumes.size() == 1);
             CHECK(report.volumes[0].file_system == block.file_system);
             CHECK(report.volumes[0].problem ==
-                  (size >= 16_MiB ? ""
-                                  : fmt::format("{} at byte {}: the {} of 16777216 bytes is larger than its partition or "
-                                                "medium of {} bytes",
-                                                block.field, block.at, block.file_system, size.count)));
+                  (size >= 16_MiB
+                       ? ""
+                       : fmt::format("{} at byte {}: the {} of 16777216 bytes is larger than its partition or "
+                                     "medium of {} bytes",
+                                     block.field, block.at, block.file_system, size.count)));
         }
     }
     Image partitioned(24_MiB); // a partition of 8 MiB
@@ -170,7 +190,8 @@ TEST_CASE("FAT12 and FAT16: a root directory that is empty or fills no whole sec
         Image image(64_MiB);
         put_fat(image, 0, {"-F", "16"});
         image.write(0x11, le16(entries));
-        CHECK_THAT(complaints(image), ContainsSubstring(fmt::format("BPB_RootEntCnt is {}, a multiple of 16", entries)));
+        CHECK_THAT(complaints(image),
+                   ContainsSubstring(fmt::format("BPB_RootEntCnt is {}, a multiple of 16", entries)));
     }
     Image fat32(64_MiB);
     put_fat(fat32, 0, {"-F", "32"});
@@ -205,8 +226,7 @@ TEST_CASE("FAT: a root directory of meaningless bytes is damage, and gives no la
     put_fat(image, 0, {"-F", "16", "-n", "CARD"});
     REQUIRE(seen(image).volumes.at(0).label == "CARD");
     const auto report = seen(image);
-    const auto place =
-        std::ranges::find(report.volumes[0].places, "label_in_root_directory", &FieldLocation::name);
+    const auto place = std::ranges::find(report.volumes[0].places, "label_in_root_directory", &FieldLocation::name);
     REQUIRE(place != report.volumes[0].places.end());
     const std::uint64_t root = place->at.count;
     struct Entry {
@@ -214,9 +234,10 @@ TEST_CASE("FAT: a root directory of meaningless bytes is damage, and gives no la
         std::uint64_t at;
         std::vector<int> bytes;
     };
-    for (const Entry& entry : {Entry{"a control character", 32, {'A', 1, 'B', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', 0x20}},
-                               Entry{"reserved attributes", 32, {'A', 'B', 'C', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', 0xE0}},
-                               Entry{"a long name with a type", 32, {0x41, 'A', 0, 'B', 0, 0, 0, 0, 0, 0, 0, 0x0F, 7}}}) {
+    for (const Entry& entry :
+         {Entry{"a control character", 32, {'A', 1, 'B', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', 0x20}},
+          Entry{"reserved attributes", 32, {'A', 'B', 'C', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', 0xE0}},
+          Entry{"a long name with a type", 32, {0x41, 'A', 0, 'B', 0, 0, 0, 0, 0, 0, 0, 0x0F, 7}}}) {
         CAPTURE(entry.name);
         Image damaged(64_MiB);
         damaged.write(0, image.read(0, (2_MiB).count));

@@ -99,9 +99,9 @@ public:
             blkid_probe_filter_superblocks_usage(probe.get(), BLKID_FLTR_ONLYIN,
                                                  BLKID_USAGE_RAID | BLKID_USAGE_CRYPTO | BLKID_USAGE_OTHER);
         } else {
-            std::array names{"crypto_LUKS"s,       "BitLocker"s, "cs_fvault2"s,     "LVM2_member"s, "LVM1_member"s,
-                             "linux_raid_member"s, "bcache"s,    "ceph_bluestore"s, "stratis"s,     "DM_integrity"s,
-                             "DM_verity_hash"s};
+            std::array names{"crypto_LUKS"s, "BitLocker"s,         "cs_fvault2"s,    "LVM2_member"s,
+                             "LVM1_member"s, "linux_raid_member"s, "bcache"s,        "ceph_bluestore"s,
+                             "stratis"s,     "DM_integrity"s,      "DM_verity_hash"s};
             std::array<char*, names.size() + 1> list{};
             std::ranges::transform(names, list.begin(), [](std::string& name) { return name.data(); });
             blkid_probe_filter_superblocks_type(probe.get(), BLKID_FLTR_ONLYIN, list.data());
@@ -186,9 +186,8 @@ struct Scanned {
 std::vector<Signature> without_repetitions(std::vector<Signature> all) {
     std::vector<Signature> kept;
     for (Signature& one : all)
-        if (std::ranges::none_of(kept, [&](const Signature& each) {
-                return each.offset == one.offset && each.type == one.type;
-            }))
+        if (std::ranges::none_of(
+                kept, [&](const Signature& each) { return each.offset == one.offset && each.type == one.type; }))
             kept.push_back(std::move(one));
     return kept;
 }
@@ -242,7 +241,8 @@ Result<Scanned> scan_parts(int descriptor, Bytes size, SearchDepth depth, Before
     const ListedSpans listed = spans_of_all_tables(reader);
     const std::size_t with_node = scan.count();
     for (const VolumeSpan& span : listed.declared)
-        if (const DeviceExtent extent{span.start, span.length}; std::ranges::find(partitions, extent) == partitions.end())
+        if (const DeviceExtent extent{span.start, span.length};
+            std::ranges::find(partitions, extent) == partitions.end())
             if (auto searched = search(extent); !searched) return fail(searched.error());
     scan.mark_without_node(with_node);
 
@@ -262,12 +262,11 @@ Result<SignatureScan> probe_signatures(int descriptor, Bytes size, SearchDepth d
 
     auto copy = ReadableCopy::of(descriptor, size);
     if (!copy) return fail(copy.error());
-    auto found = scan_parts(copy->descriptor(), size, depth,
-                            [&](const DeviceExtent& part) { return copy->take_ends_of(part); });
+    auto found =
+        scan_parts(copy->descriptor(), size, depth, [&](const DeviceExtent& part) { return copy->take_ends_of(part); });
     if (!found) return fail(found.error());
-    SignatureScan scan{.found = std::move(found->found),
-                       .unreadable = copy->unreadable(),
-                       .remains = std::move(found->remains)};
+    SignatureScan scan{
+        .found = std::move(found->found), .unreadable = copy->unreadable(), .remains = std::move(found->remains)};
     // The failure has another cause, or is outside the copied ranges: the result is unknown.
     if (scan.unreadable.empty()) return fail(direct.error());
     return scan;

@@ -103,7 +103,8 @@ TEST_CASE("archives that are file systems, packages, drawings, logs and database
     CHECK(judged(std::string(512, '\0') + "\x45\x3d\xcd\x28"s, "") == "a cramfs archive");
     CHECK(judged("-rom1fs-", "") == "a romfs archive");
     CHECK(judged("\xed\xab\xee\xdb\3\0"s, "") == "a package");
-    for (const char* const version : {"AC1032", "AC1027", "AC1015"}) CHECK(judged(version, "") == "a drawing by AutoCAD");
+    for (const char* const version : {"AC1032", "AC1027", "AC1015"})
+        CHECK(judged(version, "") == "a drawing by AutoCAD");
     CHECK(judged("ElfFile\0"s, "") == "an event log of Windows");
     CHECK(judged("LPKSHHRH", "") == "a journal of systemd");
     CHECK(judged("bplist00", "") == "a property list of macOS");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Encrypted volumes and members of volume groups are found in partitions of every table, also of tables that the kernel
-/// does not read from this medium.
+/// Encrypted volumes and members of volume groups are found in partitions of every table, also of tables that the
+/// kernel does not read from this medium.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,8 +25,8 @@ void put_luks(Image& image, std::uint64_t at) {
     image.write(at + 168, bytes_of("0d8b7c1e-2b2f-4d53-9a70-3d9b6b0a4c11"));
 }
 
-/// The label of a physical volume in its second sector, with LVM's checksum: CRC-32 of bytes 20 to 511 without the final
-/// inversion, from the initial value 0xf597a6cf.
+/// The label of a physical volume in its second sector, with LVM's checksum: CRC-32 of bytes 20 to 511 without the
+/// final inversion, from the initial value 0xf597a6cf.
 void put_lvm(Image& image, std::uint64_t at) {
     std::vector<std::byte> label = bytes_of("LABELONE");
     label.resize(512);
@@ -92,8 +92,7 @@ std::vector<Layout> declared() {
                  put_gpt(image, 512, 3_MiB, 32_MiB);
                  zero(image, 512, 512);
              }},
-            {"MBR in sectors of 4096 bytes", 3 * mib,
-             [](Image& image) { put_entry(image, 0, 1, 0x83, 768, 4096); }},
+            {"MBR in sectors of 4096 bytes", 3 * mib, [](Image& image) { put_entry(image, 0, 1, 0x83, 768, 4096); }},
             {"MBR half of a hybrid", 40 * mib + 512,
              [](Image& image) {
                  put_gpt(image, 512, 3_MiB, 4_MiB);
@@ -128,7 +127,7 @@ std::vector<Layout> possible() {
             {"logical partition behind a record without 55 AA", 9 * mib,
              [](Image& image) {
                  put_entry(image, 0, 1, 0x05, 16384, 98304);
-                 put_entry(image, 16384 * 512, 1, 0x83, 2048, 2048);
+                 put_entry(image, 16384 * 512, 1, 0x83, 2048, 8192);
                  zero(image, 16384 * 512 + 510, 2);
              }},
             {"logical partition behind a second link", 25 * mib,
@@ -136,7 +135,7 @@ std::vector<Layout> possible() {
                  put_entry(image, 0, 1, 0x05, 16384, 98304);
                  put_entry(image, 16384 * 512, 1, 0x05, 8192, 2048);
                  put_entry(image, 16384 * 512, 2, 0x05, 32768, 8192);
-                 put_entry(image, (16384 + 32768) * 512, 1, 0x83, 2048, 2048);
+                 put_entry(image, (16384 + 32768) * 512, 1, 0x83, 2048, 8192);
              }},
             {"no table, at the first MiB", mib, [](Image&) {}},
             {"no table, at the start of SDXC cards", 16 * mib, [](Image&) {}}};
@@ -210,7 +209,8 @@ TEST_CASE("remains are refused unless the contents may be unknown, which only re
     REQUIRE(refused);
     CHECK(refused->kind == RefusalKind::encrypted);
     CHECK(refused->detail ==
-          "it carries crypto_LUKS at byte 1048576, LVM2_member at byte 16777216, which its partition table does not list; "
+          "it carries crypto_LUKS at byte 1048576, LVM2_member at byte 16777216, which its partition table does not "
+          "list; "
           "if its contents are not needed, add --contents-unknown (\"contents_unknown\": true in a plan)");
     CHECK_FALSE(refusal_for_remains(remains, image_file(), Contents::may_be_unknown));
     CHECK_FALSE(refusal_for_remains({}, image_file(), Contents::must_be_known));
