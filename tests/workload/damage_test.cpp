@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/workload/jobs/damage.hpp"
 
+#include <map>
+
 #include "tests/catch.hpp"
 
 using namespace mediarig;
@@ -22,6 +24,18 @@ DamageMap wrapped(Bytes real, Bytes claimed, Bytes step) {
         const Bytes last = place + real * ((claimed - place - step) / real);
         if (last != at) map.add(misplaced(at, step, last));
     }
+    return map;
+}
+
+/// Contents of a medium after everything was written in order, where `memory` gives the real place of an address: the
+/// last write to each place wins.
+template <class Memory>
+DamageMap with_memory(Bytes claimed, Bytes step, Memory memory) {
+    std::map<Bytes, Bytes> last;
+    for (Bytes at; at < claimed; at += step) last[memory(at)] = at;
+    DamageMap map;
+    for (Bytes at; at < claimed; at += step)
+        if (last[memory(at)] != at) map.add(misplaced(at, step, last[memory(at)]));
     return map;
 }
 
@@ -74,6 +88,52 @@ TEST_CASE("the real capacity of a medium with wrapping addresses is derived from
         CHECK(findings[0].kind == FindingKind::capacity_missing);
         CHECK_THAT(findings[0].detail, ContainsSubstring("only about " + std::to_string(row.real.count) + " exist"));
     }
+}
+
+TEST_CASE("a medium that folds its upper addresses into a window keeps the part below the window") {
+    struct Row {
+        Bytes real, window, claimed;
+    };
+    for (const Row& row : {Row{100_MiB, 16_MiB, 256_MiB}, Row{40_MiB, 1_MiB, 64_MiB}, Row{60_MiB, 30_MiB, 250_MiB},
+                           Row{33_MiB, 5_MiB, 1_GiB}}) {
+        CAPTURE(row.real.count, row.window.count);
+        const Bytes begin = row.real - row.window;
+        const DamageMap map = with_memory(row.claimed, 256_KiB, [&](Bytes at) {
+            return at < row.real ? at : begin + (at - begin) % row.window;
+        });
+        CHECK(map.ranges().front().offset == begin);
+        CHECK(map.true_capacity(row.claimed) == begin);
+        CHECK(map.fake_kind(row.claimed) == FakeKind::wrap);
+    }
+    // Upper addresses that fold into the first 16 MiB: the memory above them is intact.
+    const DamageMap low = with_memory(256_MiB, 256_KiB, [](Bytes at) { return at < 100_MiB ? at : at % 16_MiB; });
+    CHECK(low.true_capacity(256_MiB) == 100_MiB);
+}
+
+TEST_CASE("ignored address bits give the capacity of the lowest of them, and exchanged bits give no damage") {
+    struct Row {
+        std::uint64_t ignored;
+        Bytes real;
+    };
+    for (const Row& row : {Row{(64_MiB).count, 64_MiB}, Row{(128_MiB).count, 128_MiB}, Row{(1_MiB).count, 1_MiB},
+                           Row{(32_MiB).count | (64_MiB).count, 32_MiB}, Row{(2_MiB).count | (128_MiB).count, 2_MiB}}) {
+        CAPTURE(row.ignored);
+        const DamageMap map =
+            with_memory(256_MiB, 256_KiB, [&](Bytes at) { return Bytes{at.count & ~row.ignored}; });
+        CHECK(map.true_capacity(256_MiB) == row.real);
+        CHECK(map.fake_kind(256_MiB) == FakeKind::wrap);
+    }
+    const DamageMap exchanged = with_memory(256_MiB, 256_KiB, [](Bytes at) {
+        const std::uint64_t one = at.count >> 24 & 1, other = at.count >> 26 & 1;
+        return Bytes{(at.count & ~((std::uint64_t{1} << 24) | (std::uint64_t{1} << 26))) | one << 26 | other << 24};
+    });
+    CHECK(exchanged.total() == 0_B);
+    // Two connected lines: both are set if one of them is set. 16 MiB and 64 MiB are then the same memory.
+    const DamageMap connected = with_memory(256_MiB, 256_KiB, [](Bytes at) {
+        const std::uint64_t both = (std::uint64_t{1} << 24) | (std::uint64_t{1} << 26);
+        return Bytes{(at.count & both) != 0 ? at.count | both : at.count};
+    });
+    CHECK(connected.true_capacity(256_MiB) == 16_MiB);
 }
 
 TEST_CASE("if a medium drops all writes beyond its real capacity, the damage gives this capacity") {

@@ -134,7 +134,6 @@ Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const 
                          .seed = keeper->seed,
                          .generation = job.as<ProbeJob>()->generation,
                          .order_seed = job.order_seed,
-                         .at_boundaries = job.as<ProbeJob>()->keeps_data,
                          .widen_time = job.as<ProbeJob>()->widen_time},
                         control, &recorder);
     const Ticks end = clock.now();

@@ -300,6 +300,8 @@ void lengthen_run(ProbeLayout& layout, Bytes size, Bytes block, Bytes wanted) {
 
 std::vector<std::uint64_t> boundary_places(Bytes size, Bytes block) {
     std::vector<std::uint64_t> places;
+    // The places below 1 MiB have one address bit set each.
+    for (std::uint64_t power = block.count; power < first_doubling.count; power *= 2) places.push_back(power);
     for (std::uint64_t power = first_doubling.count; power <= size.count; power *= 2)
         for (const std::uint64_t at : {power, power * 3}) {
             if (Bytes{at} <= size) places.push_back(at - block.count);

@@ -156,7 +156,8 @@ private:
 };
 
 /// Places on both sides of the capacities at which addresses of fakes wrap: 2^k bytes, and 3 * 2^k bytes for chips with
-/// three planes. Ascending. A place at such a capacity is an alias of the first block.
+/// three planes. Ascending. A place at such a capacity is an alias of the first block. The places 2^k, from one block,
+/// also differ from the first one in a single address bit: if a bit is ignored, one of them overwrites the first block.
 [[nodiscard]] std::vector<std::uint64_t> boundary_places(Bytes size, Bytes block);
 
 /// The positions that the quick probe writes and reads. Pure.

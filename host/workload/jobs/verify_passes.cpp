@@ -11,6 +11,7 @@
 #include "host/base/text.hpp"
 #include "host/workload/jobs/cache_checks.hpp"
 #include "host/workload/jobs/capacity_finding.hpp"
+#include "host/workload/titles.hpp"
 
 namespace mediarig::workload {
 
@@ -195,7 +196,7 @@ void VerifyPasses::wait_for_rate(Phase& phase, Bytes next) {
     if (!rate_.limits()) return;
     phase.recorder.pause(phase.recorder.clock().now());
     rate_.wait(next, control_.cancel);
-    phase.recorder.resume(phase.recorder.clock().now());
+    phase.recorder.resume_rested(phase.recorder.clock().now());
 }
 
 void VerifyPasses::checkpoint(Phase& phase, Bytes position) {
@@ -240,7 +241,11 @@ Result<void> VerifyPasses::conclude(Phase& phase, const Result<void>& so_far) {
     for (SlowRegion& region : speed.slow) region.offset += span_.begin();
     for (Stall& stall : speed.stalls) stall.offset += span_.begin();
     outcome_.speeds.push_back(std::move(speed));
-    if (!writes(result.cell.access)) reporter_.add_cell_finding(result, slow_findings(outcome_.speeds.back()));
+    if (!writes(result.cell.access)) {
+        const auto load = reporter_.load_of_phase();
+        reporter_.add_cell_finding(result,
+                                   slow_findings(outcome_.speeds.back(), load ? busy_title(*load) : std::string()));
+    }
     reporter_.deliver(std::move(result));
     return {};
 }
@@ -356,9 +361,12 @@ Result<void> VerifyPasses::read_chunks(Phase& phase) {
             const CacheChecks cache_checks(*place->file, device_);
             dropped = cache_checks.drop_caches(span_.length_at(next)) && dropped;
             below_dropped_ = below_dropped_ && device_.drop_host_cache();
-            phase.recorder.resume(clock.now());
+            phase.recorder.resume_rested(clock.now());
         }
+        // The rate is that of the medium, also if damaged data takes longer to check than to read.
+        phase.recorder.pause(clock.now());
         Chunk& chunk = *read_relay_.to_fill(); // the checker never stops early
+        phase.recorder.resume(clock.now());
         chunk.offset = next;
         chunk.bytes = read_relay_.chunk_buffer(chunk).first(static_cast<std::size_t>(chunk_at(next, end_).count));
         chunk.unreadable.clear();
@@ -492,7 +500,13 @@ Result<void> VerifyPasses::write_chunks(Phase& phase) {
     std::uint64_t first_refused = 0;          // offset of the first of these chunks
     const TickClock& clock = phase.recorder.clock();
     phase.recorder.begin(clock.now());
-    while (const Chunk* chunk = write_relay_.to_empty()) {
+    const auto next_chunk = [&] {
+        phase.recorder.pause(clock.now());
+        const Chunk* const chunk = write_relay_.to_empty();
+        phase.recorder.resume(clock.now());
+        return chunk;
+    };
+    while (const Chunk* chunk = next_chunk()) {
         if (control_.cancel.load(std::memory_order_relaxed)) return cancelled();
         if (chunk->offset > 0 && span_.starts_file_at(chunk->offset)) {
             flush(phase);

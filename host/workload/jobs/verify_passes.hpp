@@ -53,7 +53,7 @@ public:
     static constexpr Bytes checkpoint_every{std::uint64_t{256} << 20};
 
 private:
-    /// One of the two passes, with a separate clock.
+    /// One of the two passes, with a separate clock. It is stopped while the other thread makes or checks data.
     struct Phase {
         Phase(VerifyPasses& passes, Access access, const char* id, Bytes volume);
         IoErrors errors;
