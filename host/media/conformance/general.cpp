@@ -79,7 +79,7 @@ constexpr FormatRule few_clusters{DeviationSeverity::warning,
                                   "firmware does, take it for FAT12 or FAT16",
                                   "Microsoft, FAT32 File System Specification", Certainty::specification};
 
-/// File systems that a partition type stands for.
+/// File systems that belong to a partition type.
 struct PartitionTypeRule {
     std::string_view type;
     std::array<std::string_view, 4> file_systems;

@@ -55,7 +55,7 @@ private:
     std::vector<FilesInRange> found_;
 };
 
-/// Clusters in a row.
+/// Contiguous clusters.
 struct ClusterRun {
     std::uint32_t first{}, count{};
 };
@@ -150,7 +150,7 @@ public:
     }
 
 private:
-    /// The last part comes first.
+    /// Adds a part of a long name. The folder contains the last part first.
     void take_part(Raw entry, std::uint8_t number) {
         constexpr std::uint8_t last = 0x40;
         if ((number & last) != 0) parts_.clear();

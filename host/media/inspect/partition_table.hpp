@@ -130,7 +130,7 @@ struct GptCopies {
     Result<GptCopy> first, last;    ///< copies with headers in sector 1 and in the last sector
     std::optional<GptCopy> between; ///< if the last sector has no valid copy: the copy in the sector that the first
                                     ///< header names
-    /// The valid backup copy; null if there is none.
+    /// The valid backup copy, or null.
     [[nodiscard]] const GptCopy* backup() const { return last ? &*last : between ? &*between : nullptr; }
     /// The copy that describes the partitions; null if no copy is valid.
     [[nodiscard]] const GptCopy* valid() const { return first ? &*first : backup(); }
