@@ -141,6 +141,17 @@ TEST_CASE("the status of a rig is printed as text") {
     CHECK_THAT(text, ContainsSubstring("fault   steps were lost"));
     CHECK_THAT(text, ContainsSubstring("safety  open"));
     CHECK_THAT(text, !ContainsSubstring("at      X"));
+    // A fault of a port needs the operator also if the rig itself is ready; it is printed once.
+    for (const Fault fault : {Fault::port_welded, Fault::port_short, Fault::port_not_discharged}) {
+        auto faulty = view();
+        faulty.ports.front().fault = fault;
+        const std::string line = "\nfault   " + explain(fault, 0) + "\n";
+        CHECK_THAT(text_of(faulty), ContainsSubstring("state   ready\n") && ContainsSubstring(line));
+        faulty.status.fault = fault;
+        const std::string both = text_of(faulty);
+        CHECK(both.find(line) != std::string::npos);
+        CHECK(both.find(line) == both.rfind(line));
+    }
     auto restarted = view();
     restarted.hello.reset = rigproto::ResetReason::watchdog;
     CHECK_THAT(text_of(restarted), ContainsSubstring("\nstart   watchdog\n"));

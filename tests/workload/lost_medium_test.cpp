@@ -15,7 +15,7 @@ struct Reports final : JobObserver {
     void on_phase(const std::string& name) override {
         if (when_phase) when_phase(name);
     }
-    void on_cell(const CellResult&) override {}
+    void on_cell(const CellResult& cell) override { cells.push_back(cell); }
     void on_finding(const measure::Finding& finding) override { findings.push_back(finding); }
     [[nodiscard]] const measure::Finding* found(FindingKind kind) const {
         const auto it = std::ranges::find(findings, kind, &measure::Finding::kind);
@@ -23,6 +23,7 @@ struct Reports final : JobObserver {
     }
     std::function<void(const std::string&)> when_phase;
     measure::Findings findings;
+    std::vector<CellResult> cells;
 };
 
 JobSpec whole_verify() {
@@ -423,4 +424,18 @@ TEST_CASE("the first failed transfer is visible while the job still runs") {
     CHECK(seen->offset == (1_MiB).count);
     CHECK(seen->error == EIO);
     CHECK(control.failures.count() > 1);
+}
+
+TEST_CASE("the wait for the generation and the check of data is not part of the time of a pass") {
+    for (const bool stores : {true, false}) { // damaged data takes longer to check
+        FaultyDisk disk(64_MiB);
+        disk.keeps = [&](std::uint64_t) { return stores; };
+        Reports reports;
+        CHECK((verified(disk, reports).good == 64_MiB) == stores);
+        REQUIRE(reports.cells.size() == 2);
+        for (const CellResult& cell : reports.cells) {
+            CHECK(cell.moved == 64_MiB);
+            CHECK(cell.prepare_time.count() > 0);
+        }
+    }
 }

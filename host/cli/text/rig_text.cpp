@@ -96,6 +96,10 @@ std::string text_of(const RigView& view) {
     text += fmt::format("start   {}\n", name_of(view.hello.reset));
     if (status.fault != rigproto::Fault::none)
         text += fmt::format("fault   {}\n", explain(status.fault, status.fault_detail));
+    // A fault of a port does not stop the rig, but may need the operator.
+    for (const auto& port : view.ports)
+        if (port.fault != rigproto::Fault::none && (port.fault != status.fault || port.port != status.fault_detail))
+            text += fmt::format("fault   {}\n", explain(port.fault, port.port));
     if ((status.flags & rigproto::flag_safety_closed) == 0) text += "safety  open (emergency stop or door)\n";
     if ((status.flags & rigproto::flag_homed) != 0) text += fmt::format("at      X {}, Z {}\n", status.x, status.z);
     if (status.running_job != 0)
