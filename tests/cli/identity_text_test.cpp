@@ -14,7 +14,7 @@ namespace {
 
 constexpr media::CalendarMonth then{2024, 5};
 
-media::Medium card() {
+media::Medium sd_card() {
     media::Medium medium;
     medium.node = "/dev/mmcblk0";
     medium.transport = media::Transport::mmc;
@@ -106,16 +106,16 @@ TEST_CASE("identity: headings appear only if there are notes or signs") {
 }
 
 TEST_CASE("alignment: the table shows each offset for each unit, and for the card's own unit if known") {
-    const std::string text = alignment_text(content(), card());
+    const std::string text = alignment_text(content(), sd_card());
     CHECK_THAT(text, ContainsSubstring("cluster_heap_offset  12582912"));
     CHECK_THAT(text, ContainsSubstring("AU 12 MiB"));
     CHECK_THAT(alignment_text(content(), {}), ContainsSubstring("the allocation unit of the card is not known"));
-    media::Medium silent = card();
+    media::Medium silent = sd_card();
     silent.sd->allocation_unit.reset();
     CHECK_THAT(alignment_text(content(), silent), ContainsSubstring("the card's registers contain no allocation unit"));
-    CHECK(alignment_text({}, card()).empty());
+    CHECK(alignment_text({}, sd_card()).empty());
     nlohmann::json object;
-    add_alignment(object, content(), card());
+    add_alignment(object, content(), sd_card());
     CHECK(object["alignment"][0] == nlohmann::json{{"subject", "volume 1"},
                                                    {"name", "start"},
                                                    {"at", 4194304},
