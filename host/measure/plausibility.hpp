@@ -101,8 +101,8 @@ inline constexpr double spike_factor = 10;
 /// seconds, but a much shorter pause already interrupts a recording.
 inline constexpr std::chrono::milliseconds spike_excess{500};
 inline constexpr double least_spike_factor = 2;
-/// The least length of a spike, and the least delay of a slow region, that is attributed to the medium although the host
-/// was busy.
+/// The least length of a spike, and the least delay of a slow region, that is attributed to the medium although the
+/// host was busy.
 inline constexpr std::chrono::seconds busy_least_spike{1};
 
 /// E.g. "sequential write 1024KB: the rate fell from 90.000 to 20.000 MB/s after 5 s".

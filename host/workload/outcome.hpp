@@ -65,8 +65,8 @@ struct CellResult {
     std::chrono::nanoseconds elapsed{};   ///< from the first submission to the last completion or final sync
     std::chrono::nanoseconds sync_time{}; ///< the part of `elapsed` spent in that final sync
     /// Time for generating payload and recording samples; of a verify cell: for waiting until the other thread had
-    /// generated or checked data. psync and verify do it while the clock is stopped, so it is not in `elapsed`. io_uring
-    /// does it while transfers are in flight, so it is part of `elapsed` (see docs/reference/method.md).
+    /// generated or checked data. psync and verify do it while the clock is stopped, so it is not in `elapsed`.
+    /// io_uring does it while transfers are in flight, so it is part of `elapsed` (see docs/reference/method.md).
     std::chrono::nanoseconds prepare_time{};
     /// User and kernel time of the threads that did the work, if it was measured.
     std::optional<std::chrono::nanoseconds> processor_time{};

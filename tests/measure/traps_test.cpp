@@ -371,7 +371,8 @@ TEST_CASE("on a busy host each rule about the medium needs more evidence, and it
         {FindingKind::not_monotone, sweep(8), sweep(3)},
         {FindingKind::cache_suspected, cached(30), cached(50)},
         {FindingKind::rate_unstable, level(60), level(20)},
-        {FindingKind::throttled, {with_series(Access::random_read, falling(60))},
+        {FindingKind::throttled,
+         {with_series(Access::random_read, falling(60))},
          {with_series(Access::random_read, falling(20))}},
         {FindingKind::position_dependent, both_ways(60), both_ways(20)},
         {FindingKind::latency_spikes, {with_latencies(20ms, 600ms)}, {with_latencies(20ms, 1500ms)}},
@@ -448,8 +449,8 @@ TEST_CASE("the wait of a verify pass for its checking thread is reported as such
           "sequential read 1024 KB: waiting for the check of the data took 4000 ms beside 10000 ms of reading, and the "
           "medium was idle during that time; repeat it on a faster processor");
     CHECK_THAT(told(Access::sequential_read, 4s, true, verify), ContainsSubstring("; probably the busy host ("));
-    CHECK_THAT(told(Access::sequential_write, 4s, true, verify), ContainsSubstring("generating the payload took") &&
-                                                                     ContainsSubstring("; probably the busy host ("));
+    CHECK_THAT(told(Access::sequential_write, 4s, true, verify),
+               ContainsSubstring("generating the payload took") && ContainsSubstring("; probably the busy host ("));
     CHECK(told(Access::sequential_read, 3s, false, verify).empty());
     CHECK(told(Access::sequential_read, 4s, false, workload::SweepJob{}).empty());
 }

@@ -145,7 +145,7 @@ TEST_CASE("the status of a rig is printed as text") {
     for (const Fault fault : {Fault::port_welded, Fault::port_short, Fault::port_not_discharged}) {
         auto faulty = view();
         faulty.ports.front().fault = fault;
-        const std::string line = "\nfault   " + explain(fault, 0) + "\n";
+        const std::string line = "\nfault   " + rig::explain(fault, 0) + "\n";
         CHECK_THAT(text_of(faulty), ContainsSubstring("state   ready\n") && ContainsSubstring(line));
         faulty.status.fault = fault;
         const std::string both = text_of(faulty);

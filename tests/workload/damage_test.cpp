@@ -98,9 +98,8 @@ TEST_CASE("a medium that folds its upper addresses into a window keeps the part 
                            Row{33_MiB, 5_MiB, 1_GiB}}) {
         CAPTURE(row.real.count, row.window.count);
         const Bytes begin = row.real - row.window;
-        const DamageMap map = with_memory(row.claimed, 256_KiB, [&](Bytes at) {
-            return at < row.real ? at : begin + (at - begin) % row.window;
-        });
+        const DamageMap map = with_memory(
+            row.claimed, 256_KiB, [&](Bytes at) { return at < row.real ? at : begin + (at - begin) % row.window; });
         CHECK(map.ranges().front().offset == begin);
         CHECK(map.true_capacity(row.claimed) == begin);
         CHECK(map.fake_kind(row.claimed) == FakeKind::wrap);
@@ -118,8 +117,7 @@ TEST_CASE("ignored address bits give the capacity of the lowest of them, and exc
     for (const Row& row : {Row{(64_MiB).count, 64_MiB}, Row{(128_MiB).count, 128_MiB}, Row{(1_MiB).count, 1_MiB},
                            Row{(32_MiB).count | (64_MiB).count, 32_MiB}, Row{(2_MiB).count | (128_MiB).count, 2_MiB}}) {
         CAPTURE(row.ignored);
-        const DamageMap map =
-            with_memory(256_MiB, 256_KiB, [&](Bytes at) { return Bytes{at.count & ~row.ignored}; });
+        const DamageMap map = with_memory(256_MiB, 256_KiB, [&](Bytes at) { return Bytes{at.count & ~row.ignored}; });
         CHECK(map.true_capacity(256_MiB) == row.real);
         CHECK(map.fake_kind(256_MiB) == FakeKind::wrap);
     }

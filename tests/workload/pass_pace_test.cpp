@@ -46,7 +46,8 @@ TEST_CASE("on a busy host a region is slow only below a quarter of the median an
         bool idle, busy;
     };
     // The 15 transfers of a region beside its longest one take 1.6 s at the median.
-    for (const Row& row : {Row{190, false, false}, Row{250, true, false}, Row{390, true, false}, Row{410, true, true}}) {
+    for (const Row& row :
+         {Row{190, false, false}, Row{250, true, false}, Row{390, true, false}, Row{410, true, true}}) {
         CAPTURE(row.slow_ms);
         const PassSpeed speed = paced(256_MiB, [&](std::uint64_t at) {
             return milliseconds(at >= (64_MiB).count && at < (80_MiB).count ? row.slow_ms : 100);

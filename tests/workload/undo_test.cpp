@@ -501,11 +501,8 @@ TEST_CASE("a restore checks its permit before each write and ends between two pl
 
 TEST_CASE("a probe that restores finds a wrapping fake, and a loss of power at any of its writes is repaired") {
     constexpr Bytes size = 8_MiB;
-    const ProbeRequest request{.assumed_cache = 1_MiB,
-                               .run_time = {},
-                               .seed = header.seed,
-                               .generation = header.generation,
-                               .order_seed = 3};
+    const ProbeRequest request{
+        .assumed_cache = 1_MiB, .run_time = {}, .seed = header.seed, .generation = header.generation, .order_seed = 3};
     for (const Bytes real : {size, 2_MiB, 3_MiB - 512_B}) {
         CAPTURE(real.count);
         CutDisk whole(size, real);

@@ -237,7 +237,8 @@ void add_verify_command(CLI::App& app, Console& console, Action& action) {
     command->add_flag(
         "--probe", options->probe,
         "find the real capacity with few writes, in about half a minute; on a fake with a large cache up to five times "
-        "the size of this cache is written; without a sign of a fake the medium is PROBED (status 3), which proves nothing; with --full, before the full write");
+        "the size of this cache is written; without a sign of a fake the medium is PROBED (status 3), which proves "
+        "nothing; with --full, before the full write");
     command->add_flag("--full", options->full, "write and read back every byte (the default)")
         ->excludes(command->get_option("--quick"));
     command->add_flag("--replug", options->request.suite.replug,

@@ -98,7 +98,8 @@ private:
         const std::uint64_t part =
             align_down(Bytes{(layout_.run.end - layout_.run.begin) / looks}, sampler_.block()).count;
         std::vector<std::uint64_t> offsets;
-        for (std::uint64_t i = 0; i < looks; ++i) offsets.push_back(layout_.run.begin + (i + 1) * part - sampler_.block().count);
+        for (std::uint64_t i = 0; i < looks; ++i)
+            offsets.push_back(layout_.run.begin + (i + 1) * part - sampler_.block().count);
         const auto seen = sampler_.read(offsets);
         if (!seen) return fail(seen.error());
         if (std::ranges::none_of(*seen, lost)) return {};
@@ -498,7 +499,7 @@ private:
     ProbeResult result_;
     std::vector<Sample> samples_, tail_, spots_;
     std::vector<Sample> read_first_; ///< the samples of step 1
-    Extent first_run_;                       ///< of step 1
+    Extent first_run_;               ///< of step 1
     std::vector<Extent> failed_runs_;
     std::optional<Alias> alias_;
     Bytes widest_;                 ///< written by widen() after the samples

@@ -34,10 +34,12 @@ struct ProbeRequest {
 void mark_slow(std::vector<CheckedPlace>& places);
 
 /// Samples the whole medium with some hundred blocks:
-/// 1. Writes a block in each of 128 parts, at doubling distances, at boundary_places() and at both ends, then a run that
-///    drives these blocks out of a cache. Reads the blocks back, and searches for the run at positions where it does not
-///    belong.
-/// 2. If all blocks are good, the run appears at no other position, and samples of the run are good, the medium is good.
+/// 1. Writes a block in each of 128 parts, at doubling distances, at boundary_places() and at both ends, then a run
+/// that
+///    drives these blocks out of a cache. Reads the blocks back, and searches for the run at positions where it does
+///    not belong.
+/// 2. If all blocks are good, the run appears at no other position, and samples of the run are good, the medium is
+/// good.
 /// 3. If data appears at another position, several addresses are the same memory. The distance gives the modulus; the
 ///    lowest place that a write at this distance changes shows whether the first address wraps, or a window of them.
 /// 4. If blocks are lost from some position to the end, the boundary is found by a binary search, then

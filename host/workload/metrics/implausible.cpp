@@ -183,16 +183,15 @@ void check_payload(const JobSpec& job, const Cells& cells, measure::Findings& fo
         const bool writing = workload::writes(cell.cell.access);
         if ((!writing && !checks_reads) || part * measure::least_headroom <= 1) continue;
         const std::string busy = busy_text(cell);
-        bound.add(
-            cell, part,
-            fmt::format("{}: {} took {:.0f} ms {} {:.0f} ms of {}, and the medium {}; {}repeat it on a faster "
-                        "processor{}",
-                        text_for(cell), writing ? "generating the payload" : "waiting for the check of the data",
-                        milliseconds(cell.prepare_time), in_flight ? "of" : "beside", milliseconds(cell.elapsed),
-                        writing ? "writing" : "reading",
-                        in_flight ? "may have been idle during that time" : "was idle during that time",
-                        busy.empty() ? "" : fmt::format("probably the busy host ({}), otherwise ", busy),
-                        writing ? ", or from a plan with a payload of zeros" : ""));
+        bound.add(cell, part,
+                  fmt::format("{}: {} took {:.0f} ms {} {:.0f} ms of {}, and the medium {}; {}repeat it on a faster "
+                              "processor{}",
+                              text_for(cell), writing ? "generating the payload" : "waiting for the check of the data",
+                              milliseconds(cell.prepare_time), in_flight ? "of" : "beside", milliseconds(cell.elapsed),
+                              writing ? "writing" : "reading",
+                              in_flight ? "may have been idle during that time" : "was idle during that time",
+                              busy.empty() ? "" : fmt::format("probably the busy host ({}), otherwise ", busy),
+                              writing ? ", or from a plan with a payload of zeros" : ""));
     }
     bound.tell(cells.size(), found);
 }
@@ -276,13 +275,13 @@ void check_courses(const JobSpec& job, const Cells& cells, measure::Findings& fo
         const std::string operation = text_for(*course.cell);
         if (is_of_place(job, courses, course)) {
             const std::string busy = busy_text(*course.cell);
-            placed.add(*course.cell, std::abs(course.slope->change()),
-                       fmt::format("{} over its positions, and the other direction changes likewise{}: compare formats "
-                                   "at equal positions only",
-                                   measure::slope_text(operation, *course.slope),
-                                   busy.empty() ? ""
-                                                : fmt::format("; probably the busy host ({}), otherwise the position",
-                                                              busy)));
+            placed.add(
+                *course.cell, std::abs(course.slope->change()),
+                fmt::format(
+                    "{} over its positions, and the other direction changes likewise{}: compare formats "
+                    "at equal positions only",
+                    measure::slope_text(operation, *course.slope),
+                    busy.empty() ? "" : fmt::format("; probably the busy host ({}), otherwise the position", busy)));
         } else if (may_be_of_place(job, courses, course)) {
             unstable.add(
                 *course.cell, course.change(),

@@ -150,11 +150,11 @@ measure::Findings inconsistent_passes(const std::vector<PassCells>& passes) {
                 if (const auto gain = gain_of_zeros(of_group, random->second); gain && !is_too_small(*gain, of_both))
                     compressed.take(
                         *gain,
-                        fmt::format("{}: zeros are written {:.0f} % faster than data that cannot be compressed; {}: "
-                                    "compare figures of one payload only",
-                                    title_of(key), percent(*gain),
-                                    causes_text(of_both,
-                                                "the medium or the file system compresses them or leaves them out")));
+                        fmt::format(
+                            "{}: zeros are written {:.0f} % faster than data that cannot be compressed; {}: "
+                            "compare figures of one payload only",
+                            title_of(key), percent(*gain),
+                            causes_text(of_both, "the medium or the file system compresses them or leaves them out")));
             }
         if (of_group.size() == 1) {
             single.take(
@@ -165,19 +165,20 @@ measure::Findings inconsistent_passes(const std::vector<PassCells>& passes) {
         }
         const std::vector<double> levels = levels_of(of_group);
         if (const auto found = measure::drift_of(levels); found && !is_too_small(found->change, busy)) {
-            drift.take(found->change,
-                       fmt::format("{}: the passes become {} one after the other, by {:.0f} % from the first to the "
-                                   "last of {} (p {:.2g}); {}: bring it into the same state before each pass, or "
-                                   "compare in both orders",
-                                   title_of(key), found->change < 0 ? "slower" : "faster",
-                                   std::abs(percent(found->change)), levels.size(), found->p,
-                                   causes_text(busy, "the medium fills, wears or warms up")));
+            drift.take(
+                found->change,
+                fmt::format("{}: the passes become {} one after the other, by {:.0f} % from the first to the "
+                            "last of {} (p {:.2g}); {}: bring it into the same state before each pass, or "
+                            "compare in both orders",
+                            title_of(key), found->change < 0 ? "slower" : "faster", std::abs(percent(found->change)),
+                            levels.size(), found->p, causes_text(busy, "the medium fills, wears or warms up")));
         } else if (const auto apart = measure::first_pass_apart(levels); apart && !is_too_small(*apart, busy)) {
-            first.take(*apart, fmt::format("{}: the first of {} passes is {:.0f} % {} than the others; {}: leave it out, or "
-                                           "make one pass before the first",
-                                           title_of(key), levels.size(), std::abs(percent(*apart)),
-                                           *apart < 0 ? "slower" : "faster",
-                                           causes_text(busy, "it met another state of the medium")));
+            first.take(
+                *apart,
+                fmt::format("{}: the first of {} passes is {:.0f} % {} than the others; {}: leave it out, or "
+                            "make one pass before the first",
+                            title_of(key), levels.size(), std::abs(percent(*apart)), *apart < 0 ? "slower" : "faster",
+                            causes_text(busy, "it met another state of the medium")));
         }
     }
     measure::Findings found;

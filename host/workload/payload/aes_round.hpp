@@ -76,10 +76,9 @@ constexpr RoundTable make_inverse_column() {
     RoundTable column{};
     for (unsigned value = 0; value < 256; ++value) {
         const auto byte = static_cast<std::uint8_t>(value);
-        column[value] = static_cast<std::uint32_t>(multiply(byte, 14)) |
-                        static_cast<std::uint32_t>(multiply(byte, 9)) << 8 |
-                        static_cast<std::uint32_t>(multiply(byte, 13)) << 16 |
-                        static_cast<std::uint32_t>(multiply(byte, 11)) << 24;
+        column[value] =
+            static_cast<std::uint32_t>(multiply(byte, 14)) | static_cast<std::uint32_t>(multiply(byte, 9)) << 8 |
+            static_cast<std::uint32_t>(multiply(byte, 13)) << 16 | static_cast<std::uint32_t>(multiply(byte, 11)) << 24;
     }
     return column;
 }
@@ -91,8 +90,9 @@ constexpr CipherBlock decrypt_round(const CipherBlock& state, const CipherBlock&
     for (std::size_t column = 0; column < 4; ++column) {
         std::uint32_t unmixed = 0;
         for (std::size_t row = 0; row < 4; ++row)
-            unmixed ^= std::rotl(inverse_column[static_cast<std::uint8_t>(state[column * 4 + row] ^ key[column * 4 + row])],
-                                 static_cast<int>(row * 8));
+            unmixed ^=
+                std::rotl(inverse_column[static_cast<std::uint8_t>(state[column * 4 + row] ^ key[column * 4 + row])],
+                          static_cast<int>(row * 8));
         for (std::size_t row = 0; row < 4; ++row)
             out[((column + row) & 3) * 4 + row] = substitution.inverse[(unmixed >> (row * 8)) & 0xFF];
     }

@@ -105,7 +105,8 @@ std::optional<Pattern::Place> Pattern::stamp_in(std::span<const std::byte> bytes
     std::optional<Place> claim;
     int witnesses = 0;
     for (std::size_t at = 0; at < bytes.size(); at += cell_size) {
-        // Cells of adjacent places differ, so a repeated cell confirms nothing: sectors of one repeated byte are frequent.
+        // Cells of adjacent places differ, so a repeated cell confirms nothing: sectors of one repeated byte are
+        // frequent.
         if (at > 0 && std::memcmp(bytes.data() + at, bytes.data() + at - cell_size, cell_size) == 0) continue;
         auto place = read_cell(bytes.subspan(at).first<cell_size>());
         if (!place || place->offset < at) continue;
