@@ -46,7 +46,10 @@ public:
     /// False if a write failed or the medium could not be flushed: then a loss of power would hide the cause.
     [[nodiscard]] bool wrote_without_fault() const { return !refused_ && unwritten_.empty() && flush_error_ == 0; }
     /// The outcome of the writing pass alone, without a verdict.
-    [[nodiscard]] VerifyOutcome take_written() { return std::move(outcome_); }
+    [[nodiscard]] VerifyOutcome take_written() {
+        outcome_.written = end_ - unwritten_bytes_;
+        return std::move(outcome_);
+    }
 
     /// On a bare device, a pass flushes and reports its position each time this number of bytes has passed without a
     /// fault, so that an interrupted job can continue from there.
