@@ -200,7 +200,6 @@ Result<std::vector<bool>> ProbeSampler::fetch(std::uint64_t offset) {
 Sample::State ProbeSampler::judge(std::span<const std::byte> sector, std::uint64_t offset,
                                   std::uint64_t& distance) const {
     using State = Sample::State;
-    if (std::binary_search(failed_writes_.begin(), failed_writes_.end(), offset)) return State::unwritten;
     if (pattern_.matches(sector, offset)) return State::good;
     if (const auto place = pattern_.stamp_in(sector)) {
         const bool ours = place->generation - first_generation_ <= generation_ - first_generation_;
@@ -218,9 +217,13 @@ Result<Sample> ProbeSampler::read(std::uint64_t offset) {
     Sample sample{.offset = offset};
     const auto bytes = buffer_.bytes().first(static_cast<std::size_t>(block_.count));
     for (std::size_t at = 0; at < bytes.size() && sample.good(); at += Pattern::sector_size) {
-        sample.state = (*came)[at / Pattern::sector_size]
-                           ? judge(bytes.subspan(at, Pattern::sector_size), offset + at, sample.distance)
-                           : Sample::State::failed;
+        const std::uint64_t sector = offset + at;
+        if (std::binary_search(failed_writes_.begin(), failed_writes_.end(), sector))
+            sample.state = Sample::State::unwritten;
+        else if (!(*came)[at / Pattern::sector_size])
+            sample.state = Sample::State::failed;
+        else
+            sample.state = judge(bytes.subspan(at, Pattern::sector_size), sector, sample.distance);
         if (sample.good()) sample.good_bytes += Pattern::sector_size;
     }
     return sample;
