@@ -223,6 +223,23 @@ TEST_CASE("how fast: headline figures per suite and format precede best and wors
           "exFAT: sequential write 4.50 ±0.13 MB/s (QuickBench, 64 KB); 4 passes");
 }
 
+TEST_CASE("how fast: the figures of an emulated medium's card model precede the measured ones in one line") {
+    auto view = written({4.4, 4.6, 4.5, 4.5});
+    const std::size_t lines = row(card_of(view), "How fast?").size();
+    view.devices[0].device.identity.card_model = {.read_bytes_per_second = 90e6,
+                                                  .write_bytes_per_second = 6e6,
+                                                  .read_request_ns = 160'000,
+                                                  .write_request_ns = 260'000};
+    REQUIRE(row(card_of(view), "How fast?").size() == lines + 1);
+    CHECK(row(card_of(view), "How fast?").back() ==
+          "card model: sequential write 6.00 MB/s plus 0.26 ms per request, measured 4.50 (exFAT)");
+    view.devices[0].device.identity.card_model->write_bytes_per_second = 0;
+    CHECK_THAT(row(card_of(view), "How fast?").back(), ContainsSubstring("sequential write any rate plus 0.26 ms"));
+    // Without a measurement there is no line.
+    view.devices[0].passes.clear();
+    CHECK(row(card_of(view), "How fast?").empty());
+}
+
 TEST_CASE("how fast: figures of a quick run are marked as quick") {
     auto view = written({4.4, 4.6});
     for (store::PassView& pass : view.devices[0].passes) pass.pass.job.quick = true;
