@@ -12,6 +12,7 @@
 
 #include "tests/catch.hpp"
 #include "tests/e2e/records.hpp"
+#include "tests/e2e/require_lab.hpp"
 #include "tests/json.hpp"
 
 using namespace mediarig;
@@ -19,31 +20,6 @@ using namespace mediarig::e2e;
 using nlohmann::json;
 
 namespace {
-
-/// Returns the reason why the tests are skipped; empty if they run. Any other failure than a missing image fails the
-/// test.
-std::string why_no_virtual_lab() {
-    const Folder folder;
-    const json medium{{"slot", 1}, {"kind", "usb"}, {"card", "good-uhs1"}, {"size", "64MiB"}};
-    const json suite{{"suite", "quickbench"}, {"where", "raw"}, {"quick", true},
-                     {"blocks", {"64KiB"}},   {"span", "4MiB"}, {"volume", "1MiB"}};
-    write_file(folder / "plan.json", json{{"mediarig_plan", 1},
-                                          {"media", {{{"slot", 1}}}},
-                                          {"lab", json::array({medium})},
-                                          {"lab_machine", "virtual"},
-                                          {"suites", json::array({suite})}}
-                                         .dump());
-    const ProgramOutput output =
-        call_mediarig({"run", (folder / "plan.json").string(), "--store", (folder / "r.db").string()}, folder.path());
-    if (output.err.find("there is no guest image for virtual time") != std::string::npos)
-        return output.err.substr(0, output.err.find('\n'));
-    CAPTURE(output.err, output.out);
-    REQUIRE(output.status == 0);
-    return {};
-}
-
-#define NEEDS_VIRTUAL_LAB() \
-    if (const std::string why = why_no_virtual_lab(); !why.empty()) MEDIARIG_SKIP(why)
 
 constexpr double read_latency_ns = 100'000, write_latency_ns = 200'000;
 constexpr double read_rate = 90e6, write_rate = 60e6; // bytes per second
