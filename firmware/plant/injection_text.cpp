@@ -32,8 +32,8 @@ struct InjectionText {
 constexpr std::array injection_texts{
     InjectionText{"pocket <pocket> is empty", What::empty_pocket, Shape::place},
     InjectionText{"pocket <pocket> holds its card", What::fill_pocket, Shape::place},
-    InjectionText{"pocket <pocket> stands <number> steps off", What::shift_pocket, Shape::place_amount},
-    InjectionText{"reader <port> stands <number> steps off", What::shift_port, Shape::place_amount},
+    InjectionText{"pocket <pocket> deviates by <number> steps", What::shift_pocket, Shape::place_amount},
+    InjectionText{"reader <port> deviates by <number> steps", What::shift_port, Shape::place_amount},
     InjectionText{"the card in pocket <pocket> is fine", What::card_fine, Shape::place},
     InjectionText{"the card in pocket <pocket> is bent", What::card_bent, Shape::place},
     InjectionText{"the card in pocket <pocket> is slippery", What::card_slippery, Shape::place},
@@ -41,7 +41,7 @@ constexpr std::array injection_texts{
     InjectionText{"the card in pocket <pocket> sticks in readers", What::card_stuck, Shape::place},
     InjectionText{"the card in pocket <pocket> clings to the cup", What::card_clings, Shape::place},
     InjectionText{"the cup is emptied by hand", What::clear_cup, Shape::plain},
-    InjectionText{"card <pocket> lies on the nest", What::lay_on_nest, Shape::place},
+    InjectionText{"card <pocket> is on the nest", What::lay_on_nest, Shape::place},
     InjectionText{"the nest is empty", What::clear_nest, Shape::plain},
     InjectionText{"card <pocket> is silent on the nest", What::card_registers, Shape::place, SdDefect::silent},
     InjectionText{"card <pocket> garbles its answers", What::card_registers, Shape::place, SdDefect::damaged_answers},
@@ -104,7 +104,7 @@ constexpr std::array injection_texts{
     InjectionText{"port <port> has no voltage", What::port_dead, Shape::place},
     InjectionText{"port <port> is back-fed", What::port_back_fed, Shape::place},
     InjectionText{"port <port> discharges slowly", What::port_slow, Shape::place},
-    InjectionText{"port <port> cuts off by itself", What::port_cuts_off, Shape::place},
+    InjectionText{"port <port> cuts off alone", What::port_cuts_off, Shape::place},
     InjectionText{"it jams", What::jam_carriage,
                   Shape::plain}, // valid only with the condition that the carriage passes a position
 };

@@ -316,9 +316,9 @@ Result<ListedCampaign> export_campaign(const fs::path& database, const std::stri
     remove_store(*part);
     if (!copied) return fail(copied.error());
     if (failed == std::errc::file_exists)
-        return fail(Errc::bad_request,
-                    fmt::format("{} was made by another program meanwhile: it was not changed; name another file",
-                                file.string()));
+        return fail(
+            Errc::bad_request,
+            fmt::format("{} was created by another program: it was not changed; name another file", file.string()));
     return fail(Errc::store_failed, fmt::format("{} cannot be written: {}", file.string(), failed.message()));
 }
 

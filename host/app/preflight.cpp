@@ -151,7 +151,7 @@ private:
             .target = ref.target(),
             .confirm = confirmation_for(ref, identity),
             .presence = media::presence_of(identity),
-            .contents = ref.contents_unknown ? media::Contents::may_be_unknown : media::Contents::must_be_known,
+            .contents = plan::claimed_contents(plan_, ref),
             .use = ref.use_unknown ? media::Use::may_be_unknown : media::Use::must_be_known};
         auto claimed = co_await agent_.claim(request);
         if (!claimed) co_return fail(claimed.error());

@@ -47,8 +47,10 @@ void add_agent_option(CLI::App& command, app::AgentChoice& choice) {
 }
 
 void add_contents_option(CLI::App& command, bool& unknown) {
-    command.add_flag("--contents-unknown", unknown,
-                     "allow a medium whose contents cannot be read because of read errors (USB, SD and images only)");
+    command.add_flag(
+        "--contents-unknown", unknown,
+        "allow a medium whose contents read errors hide, or with remains of encrypted data or of a volume group "
+        "(USB, SD and images only)");
 }
 
 void add_use_option(CLI::App& command, bool& unknown) {

@@ -101,7 +101,7 @@ bool needs_configuration(int argc, char** argv) {
            first != "-h" && first != "--version";
 }
 
-/// Returns the place of a device, image or folder that the user typed in place of a command; 0 if there is none.
+/// Returns the place of a device, image or folder that the user typed in place of a command; 0 without one.
 std::size_t place_of_target(const CLI::App& app, const std::vector<char*>& words) {
     std::size_t at = 1;
     while (at < words.size() && std::string_view(words[at]).starts_with("--config"))

@@ -70,7 +70,8 @@ Finding not_monotone(std::string_view operation, std::span<const SweepPoint> poi
                     : fmt::format("probably the busy host ({}), otherwise the medium's own garbage collection", busy))};
 }
 
-std::optional<Finding> small_blocks_too_fast(std::string_view operation, std::span<const SweepPoint> points) {
+std::optional<Finding> small_blocks_too_fast(std::string_view operation, std::span<const SweepPoint> points,
+                                             std::string_view load) {
     const auto at = [&](Bytes block) {
         return std::find_if(points.begin(), points.end(), [&](const SweepPoint& p) { return p.block == block; });
     };
@@ -84,8 +85,9 @@ std::optional<Finding> small_blocks_too_fast(std::string_view operation, std::sp
                    .severity = Severity::warning,
                    .detail = fmt::format(
                        "{}: 4 KB transfers ({:.3f} MB/s) are {:.1f} times as fast as those of 256 KB ({:.3f} "
-                       "MB/s); probably a cache served the requests: use direct I/O or drop the cache",
-                       operation, little->rate.megabytes_per_second(), factor, large->rate.megabytes_per_second())};
+                       "MB/s); probably {}a cache served the requests: use direct I/O or drop the cache",
+                       operation, little->rate.megabytes_per_second(), factor, large->rate.megabytes_per_second(),
+                       load.empty() ? "" : fmt::format("the busy host ({}), otherwise ", load))};
 }
 
 std::optional<Rate> ceiling_of_usb(double speed_mbit) {

@@ -60,9 +60,10 @@ inline constexpr double least_cache_factor = 2;
 /// Replaces least_cache_factor if the host was busy during one of the two cells.
 inline constexpr double busy_least_cache_factor = 4;
 /// The finding cache_suspected if 4 KB transfers are faster by that factor. Returns nothing if either size is
-/// missing.
+/// missing. `busy` as for not_monotone().
 [[nodiscard]] std::optional<Finding> small_blocks_too_fast(std::string_view operation,
-                                                           std::span<const SweepPoint> points);
+                                                           std::span<const SweepPoint> points,
+                                                           std::string_view busy = {});
 
 /// Maximum payload rate of a USB link of this speed with bulk transfers; empty if the speed is unknown. Source: USB
 /// 2.0, tables 5-9 (19 packets of 64 bytes per frame) and 5-10 (13 of 512 per microframe); USB 3.2, 8b/10b at 5 Gbit/s
@@ -100,7 +101,8 @@ inline constexpr double spike_factor = 10;
 /// seconds, but a much shorter pause already interrupts a recording.
 inline constexpr std::chrono::milliseconds spike_excess{500};
 inline constexpr double least_spike_factor = 2;
-/// The least length of a spike that is attributed to the medium although the host was busy.
+/// The least length of a spike, and the least delay of a slow region, that is attributed to the medium although the host
+/// was busy.
 inline constexpr std::chrono::seconds busy_least_spike{1};
 
 /// E.g. "sequential write 1024KB: the rate fell from 90.000 to 20.000 MB/s after 5 s".

@@ -85,7 +85,8 @@ LimitResult check_limit(const Limit& limit, const MetricValues& measured) {
         result.grade = worse(result.grade, grade);
         if (!bounds.empty()) bounds += ", ";
         bounds += fmt::format("{} {:.6g}", word, bound);
-        if (grade == Grade::marginal) bounds += fmt::format(" is nearer than the guard of {:.3g}", guard);
+        if (grade == Grade::marginal)
+            bounds += fmt::format(" is nearer than the {} of {:.3g}", guard > scatter ? "guard" : "uncertainty", guard);
         if (grade == Grade::fail) bounds += " is not met";
     };
     if (limit.min) hold(*limit.min, *result.figure - *limit.min, "minimum");
@@ -142,8 +143,13 @@ struct Reason {
 };
 
 /// Returns `finding` with the number of all findings of its kind. A finding of a cell that its pass repeats counts
-/// once.
+/// once. Several tests find the same damage, so the last finding about damage is returned with its own figures.
 Finding counted(Finding finding, const Findings& all) {
+    if (finding.kind == FindingKind::data_damaged) {
+        for (const Finding& each : all)
+            if (each.kind == finding.kind && each.severity == Severity::fault) finding = each;
+        return finding;
+    }
     const auto is_first = [&](const Finding& each) { return &*std::ranges::find(all, each) == &each; };
     finding.count = 0;
     for (const Finding& each : all)

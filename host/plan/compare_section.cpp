@@ -305,6 +305,7 @@ std::vector<SuiteEntry> compare_suites(bool quick) {
     using enum workload::Access;
     suites::SuiteRequest sequential{.name = "quickbench", .accesses = {sequential_write, sequential_read}};
     sequential.blocks = {1_MiB};
+    sequential.quick = quick;
     sequential.span = quick ? 16_MiB : 256_MiB;
     sequential.volume = quick ? 8_MiB : 128_MiB;
     sequential.time_limit = quick ? std::chrono::seconds(2) : std::chrono::seconds(10);

@@ -48,4 +48,9 @@ bool lacks_confirmation(const Plan& plan, const MediumRef& medium) {
            destroys(plan);
 }
 
+media::Contents claimed_contents(const Plan& plan, const MediumRef& medium) {
+    return medium.contents_unknown || !destroys(plan) ? media::Contents::may_be_unknown
+                                                      : media::Contents::must_be_known;
+}
+
 } // namespace mediarig::plan

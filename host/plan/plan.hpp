@@ -16,6 +16,7 @@
 #include "host/measure/verdict.hpp"
 #include "host/media/format/profiles.hpp"
 #include "host/media/format_options.hpp"
+#include "host/media/identity/medium.hpp"
 #include "host/media/slot_kind.hpp"
 #include "host/workload/suites/suite.hpp"
 
@@ -171,6 +172,8 @@ struct Plan {
 /// True if the plan must contain a `confirm` for this medium and has none. Selecting a slot of the rig already permits
 /// erasing, and a directory is never erased.
 [[nodiscard]] bool lacks_confirmation(const Plan& plan, const MediumRef& medium);
+/// Contents for the claim of a medium. A plan that destroys nothing may have unknown contents next to its file system.
+[[nodiscard]] media::Contents claimed_contents(const Plan& plan, const MediumRef& medium);
 
 /// Returns the plan. If `all_slots` is set, the result has the media "slot-1" to "slot-COUNT" instead.
 [[nodiscard]] Plan with_slots(Plan plan, std::uint8_t count);

@@ -64,9 +64,9 @@ struct CellResult {
     std::uint64_t operations{};
     std::chrono::nanoseconds elapsed{};   ///< from the first submission to the last completion or final sync
     std::chrono::nanoseconds sync_time{}; ///< the part of `elapsed` spent in that final sync
-    /// Time for generating payload and recording samples. psync does it while the clock is stopped, so it is not in
-    /// `elapsed`. io_uring does it while transfers are in flight, so it is part of `elapsed` (see
-    /// docs/reference/method.md).
+    /// Time for generating payload and recording samples; of a verify cell: for waiting until the other thread had
+    /// generated or checked data. psync and verify do it while the clock is stopped, so it is not in `elapsed`. io_uring
+    /// does it while transfers are in flight, so it is part of `elapsed` (see docs/reference/method.md).
     std::chrono::nanoseconds prepare_time{};
     /// User and kernel time of the threads that did the work, if it was measured.
     std::optional<std::chrono::nanoseconds> processor_time{};
@@ -145,7 +145,8 @@ struct ProbeEffort {
 BOOST_DEFINE_FIXED_ENUM_CLASS(PlaceState, std::uint8_t,
                               good,       ///< it kept its data
                               slow,       ///< it kept its data; reading took much longer than at most places
-                              unreadable, ///< a transfer failed
+                              unreadable, ///< a read failed
+                              unwritten,  ///< a write failed
                               not_kept    ///< it returned other data
 )
 struct CheckedPlace {
@@ -219,8 +220,8 @@ struct RestoreReport {
 };
 
 struct VerifyOutcome {
-    Bytes claimed; ///< capacity offered by the medium or file system
-    Bytes written;
+    Bytes claimed;                     ///< capacity offered by the medium or file system
+    Bytes written;                     ///< accepted by the medium
     Bytes good;                        ///< read back and equal
     std::vector<DamagedRange> damaged; ///< ascending, merged; at most 10 000, the rest counted in `damaged_bytes`
     Bytes damaged_bytes;

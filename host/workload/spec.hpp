@@ -60,7 +60,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(PayloadKind, std::uint8_t,
                               zeros,          ///< for comparison with tools that write zeros; never a default
                               ones,           ///< bytes FF, the erased state of flash memory
                               compressible,   ///< each sector is half pattern, half zeros
-                              repeated        ///< one block of 4 KiB of the pattern, again and again
+                              repeated        ///< one block of 4 KiB of the pattern, repeated
 )
 struct Payload {
     PayloadKind kind{PayloadKind::incompressible};

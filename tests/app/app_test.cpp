@@ -266,8 +266,7 @@ TEST_CASE("a file that another program makes during a write is kept") {
         std::ofstream(file) << "precious";
         return write("<!DOCTYPE html>");
     });
-    CHECK(reason(written) ==
-          file.string() + " was made by another program meanwhile: it was not changed; name another file");
+    CHECK(reason(written) == file.string() + " was created by another program: it was not changed; name another file");
     CHECK(read_text(file) == "precious");
     CHECK(std::distance(fs::directory_iterator(scratch.path()), fs::directory_iterator()) == 1);
 }

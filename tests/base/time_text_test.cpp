@@ -31,7 +31,7 @@ constexpr std::chrono::sys_seconds july{1'783'029'845s};     // 2026-07-02 22:04
 
 } // namespace
 
-TEST_CASE("text for people is in local time with its zone") {
+TEST_CASE("displayed times are local, with their zone") {
     const Zone zone("CET-1CEST,M3.5.0,M10.5.0/3");
     CHECK(local_time_text(november) == "2026-11-20 22:04:05 CET");
     CHECK(local_time_text(november, TimePrecision::minute) == "2026-11-20 22:04 CET");

@@ -75,6 +75,23 @@ TEST_CASE("the output of inspect ends with a one-line summary") {
     report.volumes[0].fingerprint = {.formatter = "exfatprogs", .sureness = media::FormatterConfidence::likely};
     CHECK(summary_of(report) ==
           "In short: exFAT “CARD”, 265 MB free for files, in an MBR partition, formatted by exfatprogs\n");
+    const auto warning = [](const char* name, const char* found) {
+        return media::Deviation{.severity = media::DeviationSeverity::warning,
+                                .subject = "volume 1",
+                                .name = name,
+                                .found = found,
+                                .expected = "no",
+                                .reason = {},
+                                .source = {},
+                                .certainty = {}};
+    };
+    CHECK(summary_of(report, {warning("volume_dirty", "yes"), warning("media_failure", "yes")}) ==
+          "In short: exFAT “CARD”, 265 MB free for files, in an MBR partition, formatted by exfatprogs; volume 1: "
+          "volume_dirty is yes; volume 1: media_failure is yes\n");
+    CHECK(summary_of(report, {warning("problem", "damage")}) == summary_of(report));
+    media::Deviation note = warning("case_sensitive", "yes");
+    note.severity = media::DeviationSeverity::note;
+    CHECK(summary_of(report, {note}) == summary_of(report));
     media::InspectReport locked{.size = 1_GiB, .scheme = "none", .volumes = {}};
     locked.volumes.push_back({.start = 0_B, .length = 1_GiB, .file_system = "luks", .label = ""});
     locked.volumes[0].problem = "encrypted: luks by its signature at byte 0, its contents cannot be read";
@@ -88,6 +105,12 @@ TEST_CASE("the output of inspect ends with a one-line summary") {
           "boot checksum does not match; no known file system\n");
     CHECK(summary_of({.size = 1_GiB, .scheme = "none", .volumes = {}}) ==
           "In short: its contents are not known here, and it is not blank\n");
+    CHECK(summary_of({.size = 1_GiB,
+                      .scheme = "none",
+                      .volumes = {},
+                      .problem = "boot sector at byte 0: BPB_NumFATs: no file system is recognised"}) ==
+          "In short: its contents are not known here: boot sector at byte 0: BPB_NumFATs: no file system is "
+          "recognised\n");
     CHECK(summary_of({.size = 1_GiB, .scheme = "none", .volumes = {}, .blank = true}) ==
           "In short: it contains nothing known, and both ends are blank\n");
     // A short medium is read completely, so it is called blank without a restriction to its ends.

@@ -135,7 +135,7 @@ TEST_CASE("the first failed transfer is printed at once, and later lines count t
                    ContainsSubstring("fast: quickbench on exfat: read failed: Input/output error; at byte 8388608; the "
                                      "test continues\n"));
         CHECK(failing(13s, 2).find("failed:") == std::string::npos);
-        if (style == ProgressStyle::plain) CHECK_THAT(failing(25s, 40), ContainsSubstring("40 failed transfers"));
+        if (style == ProgressStyle::plain) CHECK_THAT(failing(25s, 40), ContainsSubstring("40 faulty transfers"));
     }
 }
 

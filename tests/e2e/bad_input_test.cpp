@@ -283,6 +283,28 @@ TEST_CASE("a profile is never written over the medium, a plan or another file") 
     }
 }
 
+TEST_CASE("a volume that is dirty or has read errors ends inspect with 1, and gives no profile") {
+    const Folder folder;
+    make_image(folder / "card.img", 64 << 20);
+    REQUIRE(tool({"mkfs.exfat", (folder / "card.img").string()}).status == 0);
+    const std::string sound = read_file(folder / "card.img");
+    CHECK(call_mediarig({"inspect", folder / "card.img"}, folder.path()).status == 0);
+    for (const auto& [flags, name] : {std::pair{'\2', "volume_dirty"}, {'\4', "media_failure"}}) {
+        CAPTURE(name);
+        std::string marked = sound;
+        marked[106] = flags; // VolumeFlags
+        write_file(folder / "card.img", marked);
+        const ProgramOutput plain = call_mediarig({"inspect", folder / "card.img", "--quiet"}, folder.path());
+        CHECK(plain.status == 1);
+        CHECK_THAT(plain.out, ContainsSubstring(std::string("volume 1: ") + name + " is yes"));
+        const ProgramOutput saved =
+            call_mediarig({"inspect", folder / "card.img", "--save-profile", folder / "new.json"}, folder.path());
+        CHECK(saved.status == 1);
+        CHECK_THAT(saved.err, ContainsSubstring("make the profile from a sound medium"));
+        CHECK_FALSE(std::filesystem::exists(folder / "new.json"));
+    }
+}
+
 TEST_CASE("no option replaces a plan, whether it was edited or not, not even --force") {
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);

@@ -234,12 +234,13 @@ void kill_at_random_moments(unsigned lanes) {
 
 } // namespace
 
-TEST_CASE("after SIGKILL at random moments no work is lost or repeated and nothing is left behind") {
+TEST_CASE("after SIGKILL at random moments no work is lost or repeated, and no process or file remains") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     kill_at_random_moments(1);
 }
 
-TEST_CASE("after SIGKILL at random moments with four lanes no work is lost or repeated and nothing is left behind") {
+TEST_CASE(
+    "after SIGKILL at random moments with four lanes no work is lost or repeated, and no process or file remains") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     kill_at_random_moments(4);
 }

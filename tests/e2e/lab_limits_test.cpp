@@ -89,7 +89,7 @@ TEST_CASE(
     CHECK(resumed.status == 0);
 }
 
-TEST_CASE("a missing prerequisite of the lab is named in a one-line error, and no process is left behind") {
+TEST_CASE("a missing prerequisite of the lab is named in a one-line error, and no process remains") {
     const Folder folder;
     const std::string nothing = "XDG_CACHE_HOME=" + (folder / "cache").string();
     const std::vector<std::string> own{"MEDIARIG_LAB_DIR=" + (folder / "l").string(),

@@ -192,7 +192,7 @@ TEST_CASE("Ctrl-C shuts the lab down and prints the resume command") {
     CHECK(call_mediarig(words(folder, true), folder.path()).out == "one: MEASURED\n");
 }
 
-TEST_CASE("a second Ctrl-C ends a run in the lab at once, even if the guest hangs") {
+TEST_CASE("a second Ctrl-C ends a run in the lab at once, even if the guest does not respond") {
     MEDIARIG_LAB_PART(1);
     NEEDS_LAB();
     const Folder folder;

@@ -147,10 +147,21 @@ TEST_CASE("every command exits with 4 for safety and 2 for an invalid request, a
     write_file(vault, header);
     std::filesystem::resize_file(vault, 64 << 20);
 
+    // The same volume at 1 MiB: in an MBR that counts in sectors of 4096 bytes, and without a table.
+    const std::string larger = folder / "larger.img", lost = folder / "lost.img";
+    std::string first(512, '\0');
+    first.replace(446, 16, std::string("\0\0\2\0\x83\xfe\xff\xff\0\1\0\0\0\x10\0\0", 16)); // 4096 sectors from 256 on
+    first.replace(510, 2, "\x55\xaa");
+    write_file(larger, first + std::string((1 << 20) - 512, '\0') + header);
+    write_file(lost, std::string(1 << 20, '\0') + header);
+    for (const std::string& file : {larger, lost}) std::filesystem::resize_file(file, 64 << 20);
+
     std::vector<Reason> reasons{
         // A plan with an image contains the path twice, so a wrong confirmation is a fault of the plan.
         {"another confirmation", {image, "WRONG"}, 4, 2, false},
         {"an encrypted medium", {vault, vault}, 4, 4, false},
+        {"an encrypted volume in a table of larger sectors", {larger, larger}, 4, 4, false},
+        {"an encrypted volume that no table lists", {lost, lost}, 4, 4, false},
         {"a missing target", {folder / "none.img", folder / "none.img"}, 2, 2, true},
         {"a character device", {"/dev/null", "/dev/null"}, 2, 2, true},
     };

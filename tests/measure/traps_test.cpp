@@ -339,6 +339,121 @@ TEST_CASE("a busy host is the first finding, and the other findings name it as t
     CHECK_THAT(first_of(found, FindingKind::not_monotone)->detail, ContainsSubstring("; probably the busy host ("));
 }
 
+TEST_CASE("on a busy host each rule about the medium needs more evidence, and its finding names the busy host first") {
+    using namespace std::chrono_literals;
+    using Cells = std::vector<CellResult>;
+    struct Row {
+        FindingKind kind;
+        Cells weak, strong; ///< weak: a finding on an idle host only
+    };
+    const auto falling = [](double last) {
+        std::vector<double> rates;
+        for (int i = 0; i < 10; ++i) rates.push_back(100 + (last - 100) * i / 9);
+        return rates;
+    };
+    const auto both_ways = [&](double last) {
+        return Cells{with_series(Access::sequential_read, falling(last)),
+                     with_series(Access::sequential_write, falling(last))};
+    };
+    const auto level = [](double last) {
+        return Cells{with_series(Access::sequential_write, {100, 100, 100, 100, 100, last, last, last, last, last})};
+    };
+    const auto sweep = [](double middle) {
+        return Cells{cell_at("standard", Access::random_read, 4_KiB, 10, 1s),
+                     cell_at("standard", Access::random_read, 8_KiB, middle, 1s),
+                     cell_at("standard", Access::random_read, 16_KiB, 30, 1s)};
+    };
+    const auto cached = [](double small) {
+        return Cells{cell_at("standard", Access::sequential_write, 4_KiB, small, 1s),
+                     cell_at("standard", Access::sequential_write, 256_KiB, 10, 1s)};
+    };
+    const Row rows[] = {
+        {FindingKind::not_monotone, sweep(8), sweep(3)},
+        {FindingKind::cache_suspected, cached(30), cached(50)},
+        {FindingKind::rate_unstable, level(60), level(20)},
+        {FindingKind::throttled, {with_series(Access::random_read, falling(60))},
+         {with_series(Access::random_read, falling(20))}},
+        {FindingKind::position_dependent, both_ways(60), both_ways(20)},
+        {FindingKind::latency_spikes, {with_latencies(20ms, 600ms)}, {with_latencies(20ms, 1500ms)}},
+    };
+    const auto seen = [](Cells cells, FindingKind kind, bool busy) {
+        if (busy)
+            for (CellResult& cell : cells) cell.host_load = busy_load();
+        const auto found = metrics::implausible(job_over(100_GiB), cells, {});
+        const Finding* finding = first_of(found, kind);
+        return finding == nullptr ? std::string() : finding->detail;
+    };
+    for (const Row& row : rows) {
+        CAPTURE(measure::name_of(row.kind));
+        CHECK_FALSE(seen(row.weak, row.kind, false).empty());
+        CHECK_THAT(seen(row.weak, row.kind, false), !ContainsSubstring("busy host"));
+        CHECK(seen(row.weak, row.kind, true).empty());
+        CHECK_THAT(seen(row.strong, row.kind, true), ContainsSubstring("probably the busy host ("));
+    }
+}
+
+TEST_CASE("on a busy host passes are compared with more tolerance, and the finding names the busy host first") {
+    using workload::PayloadKind;
+    const JobSpec job = sweep_and_fill(24_MiB);
+    struct Row {
+        FindingKind kind;
+        TrapCardSpec weak, strong;
+        std::vector<PayloadKind> payloads;
+    };
+    const std::vector<PayloadKind> same(5, PayloadKind::incompressible);
+    const Row rows[] = {
+        {FindingKind::first_pass, {.first_pass_gain = 0.2}, {.first_pass_gain = 1}, same},
+        {FindingKind::state_drift, {.loss_of_each_pass = 0.05}, {.loss_of_each_pass = 0.12}, same},
+        {FindingKind::compressible_data,
+         {.zeros_gain = 0.2},
+         {.zeros_gain = 1},
+         {PayloadKind::zeros, PayloadKind::incompressible, PayloadKind::zeros, PayloadKind::incompressible}},
+    };
+    const auto seen = [&](const TrapCardSpec& spec, const Row& row, std::size_t busy_passes) {
+        TrapCard card(spec, 7);
+        std::vector<std::vector<CellResult>> all;
+        for (const PayloadKind payload : row.payloads) {
+            all.push_back(card.pass(*job.as<workload::SweepJob>(), payload));
+            if (all.size() <= busy_passes)
+                for (CellResult& cell : all.back()) cell.host_load = busy_load();
+        }
+        std::vector<metrics::PassCells> made;
+        for (std::size_t i = 0; i < all.size(); ++i)
+            made.push_back({job.suite, "under exFAT", &all[i], row.payloads[i]});
+        const auto found = metrics::inconsistent_passes(made);
+        const Finding* finding = first_of(found, row.kind);
+        return finding == nullptr ? std::string() : finding->detail;
+    };
+    for (const Row& row : rows) {
+        CAPTURE(measure::name_of(row.kind));
+        CHECK_FALSE(seen(row.weak, row, 0).empty());
+        CHECK_THAT(seen(row.weak, row, 0), !ContainsSubstring("busy host"));
+        CHECK(seen(row.weak, row, 1).empty());
+        CHECK_THAT(seen(row.strong, row, 1), ContainsSubstring("; probably the busy host ("));
+    }
+}
+
+TEST_CASE("the wait of a verify pass for its checking thread is reported as such") {
+    using namespace std::chrono_literals;
+    const auto told = [](Access access, std::chrono::milliseconds waited, bool busy, workload::JobKind kind) {
+        CellResult cell = cell_at("verify", access, 1_MiB, 40, 10s);
+        cell.prepare_time = waited;
+        if (busy) cell.host_load = busy_load();
+        const auto found = metrics::implausible({.suite = "verify", .kind = std::move(kind)}, {cell}, {});
+        const Finding* finding = first_of(found, FindingKind::processor_bound);
+        return finding == nullptr ? std::string() : finding->detail;
+    };
+    const workload::VerifyJob verify;
+    CHECK(told(Access::sequential_read, 4s, false, verify) ==
+          "sequential read 1024 KB: waiting for the check of the data took 4000 ms beside 10000 ms of reading, and the "
+          "medium was idle during that time; repeat it on a faster processor");
+    CHECK_THAT(told(Access::sequential_read, 4s, true, verify), ContainsSubstring("; probably the busy host ("));
+    CHECK_THAT(told(Access::sequential_write, 4s, true, verify), ContainsSubstring("generating the payload took") &&
+                                                                     ContainsSubstring("; probably the busy host ("));
+    CHECK(told(Access::sequential_read, 3s, false, verify).empty());
+    CHECK(told(Access::sequential_read, 4s, false, workload::SweepJob{}).empty());
+}
+
 TEST_CASE("each sign of a busy host is reported, but an idle host and the test's own I/O are not") {
     const auto told = [](const workload::HostLoad& load) {
         CellResult cell = cell_at("standard", Access::random_read, 4_KiB, 10, std::chrono::seconds(1));

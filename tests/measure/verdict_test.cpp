@@ -57,7 +57,7 @@ TEST_CASE("a limit within the scatter of the passes is marginal, and a single pa
     CHECK(wide.limits[0].uncertainty.value() == Approx(12.706).epsilon(0.001));
     CHECK(wide.limits[0].reason ==
           "seq_write.1024KB.mb_per_s of quickbench under exfat: 40 ± 12.7 over 2 passes; minimum 30 is nearer than the "
-          "guard of 12.7");
+          "uncertainty of 12.7");
 
     const Verdict single = judge({at_least(30)}, {values({40})}, {}, {});
     CHECK(single.grade == Grade::pass);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/base/text.hpp"
 #include "host/campaign/run/assess.hpp"
 #include "host/report/figures/figures.hpp"
 #include "host/report/figures/findings.hpp"
@@ -97,7 +98,7 @@ TEST_CASE("genuine: a good medium has its claimed size, and a fake shows claimed
     Outcome after_loss = good;
     after_loss.power_cycled = "removed and connected again by the operator";
     CHECK_THAT(genuine(after_loss).front(),
-               Catch::Matchers::ContainsSubstring("read back after a loss of power and compared"));
+               ContainsSubstring("read back after a loss of power and compared"));
 
     Outcome fake = good;
     fake.good = part;
@@ -128,6 +129,68 @@ TEST_CASE("genuine: a good medium has its claimed size, and a fake shows claimed
     unclear.verdict = workload::CapacityVerdict::inconclusive;
     CHECK_THAT(genuine(unclear).front(), ContainsSubstring("are contradictory"));
     CHECK_THAT(row(card_of(one_stick()), "Genuine?").front(), ContainsSubstring("Not tested"));
+}
+
+TEST_CASE("genuine: a test of a part claims no test of the whole medium") {
+    for (const Bytes written : {64_MiB, 512_MiB, 1_GiB - 16_MiB}) {
+        auto view = verified({.claimed = 1_GiB, .written = written, .good = 16_MiB, .damaged = {}});
+        view.devices[0].passes[0].end->verify->true_capacity = 16_MiB;
+        view.devices[0].passes[0].end->verify->fake = workload::FakeKind::wrap;
+        CHECK(row(card_of(view), "Genuine?").back() ==
+              "Found by writing " + size_text(written) + " and reading it back.");
+    }
+}
+
+TEST_CASE("genuine: a medium that turned read-only has no damaged places") {
+    struct Row {
+        Bytes written;
+        std::string line;
+    };
+    for (const Row& each :
+         {Row{25'165'824_B,
+              "Not judged: it accepted 25.2 MB of 67.1 MB, of which 25.2 MB came back intact, and then "
+              "refused all writes."},
+          Row{10'485'760_B,
+              "Not judged: it accepted 10.5 MB of 67.1 MB, of which 10.5 MB came back intact, and then "
+              "refused all writes."}}) {
+        auto view = verified({.claimed = 64_MiB, .written = each.written, .good = each.written, .damaged = {}});
+        view.devices[0].passes[0].end->verify->verdict = workload::CapacityVerdict::damaged;
+        CHECK(row(card_of(view), "Genuine?") == std::vector<std::string>{each.line});
+    }
+    auto checked = verified({.claimed = 64_MiB, .written = 1_MiB, .good = 1_MiB, .damaged = {}});
+    workload::VerifyOutcome& outcome = *checked.devices[0].passes[0].end->verify;
+    outcome.verdict = workload::CapacityVerdict::damaged;
+    outcome.probe.emplace();
+    outcome.restored = workload::RestoreReport{.places = 3, .bytes = 12_KiB, .written = 12_KiB, .lost = 2};
+    CHECK(row(card_of(checked), "Genuine?") ==
+          std::vector<std::string>{"Not judged: 2 sectors did not accept the former content again."});
+}
+
+TEST_CASE("the verdict and the row Genuine? give the same places of damage, also after several tests") {
+    for (const std::uint64_t places : {1U, 2U, 72U}) {
+        auto view = verified({.claimed = 1_GiB, .written = 1_GiB, .good = 1_GiB, .damaged = {}});
+        add_pass(view, "verify", "raw").end.emplace();
+        view.devices[0].passes[1].end->verify = view.devices[0].passes[0].end->verify;
+        for (std::size_t pass = 0; pass < 2; ++pass) {
+            workload::VerifyOutcome& outcome = *view.devices[0].passes[pass].end->verify;
+            for (std::uint64_t i = 0; i <= places * pass; ++i)
+                outcome.damaged.push_back(
+                    {.offset = Bytes{(i + 2) << 20}, .length = 4_KiB, .kind = {}, .belongs_at = {}});
+            outcome.damaged_bytes = 4_KiB * outcome.damaged.size();
+            outcome.verdict = workload::CapacityVerdict::damaged;
+            auto damage = finding(FindingKind::data_damaged, "bytes", Severity::fault, 2 << 20);
+            damage.count = outcome.damaged.size();
+            damage.length = outcome.damaged_bytes;
+            view.devices[0].passes[pass].findings = {damage};
+        }
+        judge(view);
+        const ReportCard card = card_of(view);
+        const std::string text = damage_text(*view.devices[0].passes[1].end->verify);
+        CHECK(row(card, "Genuine?").front() == "Not judged where it is damaged: " + text + ".");
+        CHECK(card.verdict == capitalised(text) + ".");
+        // The line of a running campaign has no places of the record.
+        CHECK(verdict_text(view.devices[0].verdict, store::CampaignState::running) == card.verdict);
+    }
 }
 
 TEST_CASE("genuine: a failed pass outweighs a good pass, and a proof outweighs a probe") {

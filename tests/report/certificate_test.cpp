@@ -65,7 +65,7 @@ TEST_CASE("a certificate of a missing medium states no claimed capacity") {
                          !ContainsSubstring("Identifies itself as"));
 }
 
-TEST_CASE("a certificate has the grade of the record, and states what is not proven if PASS rests only on limits") {
+TEST_CASE("a certificate has the grade of the record, and names the unproven capacity if PASS depends only on limits") {
     using measure::Grade;
     auto view = fakes::sample_campaign();
     store::DeviceView& device = view.devices[0];

@@ -39,13 +39,16 @@ TEST_CASE("the lines of a map are 64 signs and a legend with the number of place
     workload::VerifyOutcome outcome;
     outcome.claimed = 64_GiB;
     CHECK(map_lines(outcome).empty());
-    outcome.places = {place(0_B, PlaceState::good), place(1_GiB, PlaceState::slow),
-                      place(2_GiB, PlaceState::unreadable), place(3_GiB, PlaceState::not_kept),
-                      place(3_GiB + 4_KiB, PlaceState::not_kept)};
+    outcome.places = {place(0_B, PlaceState::good),
+                      place(1_GiB, PlaceState::slow),
+                      place(2_GiB, PlaceState::unreadable),
+                      place(3_GiB, PlaceState::not_kept),
+                      place(3_GiB + 4_KiB, PlaceState::not_kept),
+                      place(4_GiB, PlaceState::unwritten)};
     std::string rest;
-    for (int i = 4; i < 64; ++i) rest += "·";
+    for (int i = 5; i < 64; ++i) rest += "·";
     CHECK(map_lines(outcome) ==
-          std::vector<std::string>{"█▒x!" + rest,
-                                   "places from 0 to 68.7 GB: █ 1 good, ▒ 1 slow, x 1 unreadable, ! 2 not "
-                                   "kept; · not checked"});
+          std::vector<std::string>{"█▒x!w" + rest,
+                                   "places from 0 to 68.7 GB: █ 1 good, ▒ 1 slow, x 1 unreadable, w 1 unwritten, "
+                                   "! 2 not kept; · not checked"});
 }

@@ -66,11 +66,11 @@ TEST_CASE("a stall contradicts each mark, and the page cache leaves the marks un
     CHECK_THAT(recorder_text(view, 200), ContainsSubstring("marks: undecided, the data went through the page cache"));
 }
 
-TEST_CASE("a wanted rate gives its buffer") {
+TEST_CASE("a wanted rate is listed with its buffer") {
     CHECK_THAT(recorder_text(campaign_of(20), 200, Rate{50e6}),
                ContainsSubstring("  50.0 MB/s on this medium needs 40.0 MB of buffer\n"));
     CHECK_THAT(recorder_text(campaign_of(20), 200, Rate{60e6}),
-               ContainsSubstring("  60.0 MB/s is faster than this medium, which no buffer makes up for\n"));
+               ContainsSubstring("  60.0 MB/s is faster than this medium: no buffer is sufficient\n"));
 }
 
 TEST_CASE("a short series or a read gives no requirements of a recorder") {

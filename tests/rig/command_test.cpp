@@ -153,7 +153,7 @@ TEST_CASE("a card on the nest is read and printed like an inspection") {
     const auto none = at.type({"nest"});
     CHECK(none.exit_status == 3);
     CHECK_THAT(none.err, ContainsSubstring("mediarig: there is no card on the nest"));
-    at.board.say("card 3 lies on the nest");
+    at.board.say("card 3 is on the nest");
     const auto read = at.type({"nest"});
     CHECK(read.exit_status == 0);
     CHECK_THAT(read.out, ContainsSubstring("CID [103:64]") && ContainsSubstring("RIG03"));
@@ -193,7 +193,7 @@ TEST_CASE("the nest: an unreadable card gives a finding with the reason in one l
         CAPTURE(scenario.sentence);
         at.board.say("the nest is empty");
         at.board.say(scenario.sentence);
-        at.board.say("card 1 lies on the nest");
+        at.board.say("card 1 is on the nest");
         const auto found = at.type({"nest"});
         CHECK(found.exit_status == 1);
         CHECK_THAT(found.out, ContainsSubstring(scenario.words));
@@ -201,7 +201,7 @@ TEST_CASE("the nest: an unreadable card gives a finding with the reason in one l
     }
     at.board.say("the nest is empty");
     at.board.say("card 2 garbles its registers");
-    at.board.say("card 2 lies on the nest");
+    at.board.say("card 2 is on the nest");
     const auto garbled = at.type({"nest"});
     CHECK(garbled.exit_status == 1);
     CHECK_THAT(garbled.out, ContainsSubstring("CID: wrong checksum\nCSD: wrong checksum\nSCR: wrong checksum\nSSR: "
@@ -210,13 +210,13 @@ TEST_CASE("the nest: an unreadable card gives a finding with the reason in one l
 
 TEST_CASE("the nest: a simulated card has its given capacity, or the registers of another card") {
     Terminal at{.board = BoardProcess({"--capacities", "0,67108864"})};
-    at.board.say("card 2 lies on the nest");
+    at.board.say("card 2 is on the nest");
     const auto own = at.json({"nest"}).at("registers");
     CHECK(own.at("csd").get<std::string>().starts_with("400e00325b590000007f7f800a4000"));
     CHECK(own.at("cid").get<std::string>().starts_with("ee4d525249473032"));
     at.board.say("the nest is empty");
     at.board.say("card 2 has the registers of card 1");
-    at.board.say("card 2 lies on the nest");
+    at.board.say("card 2 is on the nest");
     const auto copied = at.json({"nest"}).at("registers");
     CHECK(copied.at("csd") == "400e00325b59000073a77f800a4000eb");
     CHECK(copied.at("cid").get<std::string>().starts_with("ee4d525249473031"));

@@ -203,6 +203,33 @@ TEST_CASE("a directory on a loop device whose file this host caches is reported,
     }
 }
 
+TEST_CASE("data read back from a directory are no proof if memory of this host may have served them") {
+    Folder folder;
+    Sysfs sysfs(folder.path());
+    const auto doubt = [&](bool emptied, bool served, bool own = false) {
+        JobTarget target = directory(folder.path());
+        target.own_mount = own;
+        const auto finding =
+            LinuxBackingDevice::of(target, sysfs.path()).finding_about_directory_read_back(emptied, served);
+        if (finding) CHECK(finding->kind == FindingKind::capacity_unclear);
+        return finding ? finding->detail : "";
+    };
+    sysfs.put("size", "1000");
+    sysfs.put("loop/backing_file", "/images/card.img");
+    sysfs.put("loop/dio", "0");
+    CHECK_THAT(doubt(true, false),
+               ContainsSubstring("whose file /images/card.img this host caches: data that was read"));
+    CHECK(doubt(true, false, true) == ""); // the agent has emptied the cache below its own mount
+    sysfs.put("loop/dio", "1");
+    CHECK(doubt(true, false) == "");
+    CHECK_THAT(doubt(true, true), ContainsSubstring("served by a process (FUSE) and its device is unknown"));
+    CHECK_THAT(doubt(false, false), ContainsSubstring("the page cache of the directory could not be emptied"));
+    sysfs.put("loop/backing_file", "");
+    sysfs.put("slaves/loop7/loop/backing_file", "/images/below.img");
+    sysfs.put("slaves/loop7/loop/dio", "0");
+    CHECK_THAT(doubt(true, false), ContainsSubstring("/dev/loop7, whose file /images/below.img this host caches"));
+}
+
 TEST_CASE("a job in a directory in memory reports that its speeds are not those of a medium") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Folder folder;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/workload/jobs/damage.hpp"
 
+#include <map>
+
 #include "tests/catch.hpp"
 
 using namespace mediarig;
@@ -22,6 +24,18 @@ DamageMap wrapped(Bytes real, Bytes claimed, Bytes step) {
         const Bytes last = place + real * ((claimed - place - step) / real);
         if (last != at) map.add(misplaced(at, step, last));
     }
+    return map;
+}
+
+/// Contents of a medium after everything was written in order, where `memory` gives the real place of an address: the
+/// last write to each place wins.
+template <class Memory>
+DamageMap with_memory(Bytes claimed, Bytes step, Memory memory) {
+    std::map<Bytes, Bytes> last;
+    for (Bytes at; at < claimed; at += step) last[memory(at)] = at;
+    DamageMap map;
+    for (Bytes at; at < claimed; at += step)
+        if (last[memory(at)] != at) map.add(misplaced(at, step, last[memory(at)]));
     return map;
 }
 
@@ -76,12 +90,83 @@ TEST_CASE("the real capacity of a medium with wrapping addresses is derived from
     }
 }
 
+TEST_CASE("a medium that folds its upper addresses into a window keeps the part below the window") {
+    struct Row {
+        Bytes real, window, claimed;
+    };
+    for (const Row& row : {Row{100_MiB, 16_MiB, 256_MiB}, Row{40_MiB, 1_MiB, 64_MiB}, Row{60_MiB, 30_MiB, 250_MiB},
+                           Row{33_MiB, 5_MiB, 1_GiB}}) {
+        CAPTURE(row.real.count, row.window.count);
+        const Bytes begin = row.real - row.window;
+        const DamageMap map = with_memory(row.claimed, 256_KiB, [&](Bytes at) {
+            return at < row.real ? at : begin + (at - begin) % row.window;
+        });
+        CHECK(map.ranges().front().offset == begin);
+        CHECK(map.true_capacity(row.claimed) == begin);
+        CHECK(map.fake_kind(row.claimed) == FakeKind::wrap);
+    }
+    // Upper addresses that fold into the first 16 MiB: the memory above them is intact.
+    const DamageMap low = with_memory(256_MiB, 256_KiB, [](Bytes at) { return at < 100_MiB ? at : at % 16_MiB; });
+    CHECK(low.true_capacity(256_MiB) == 100_MiB);
+}
+
+TEST_CASE("ignored address bits give the capacity of the lowest of them, and exchanged bits give no damage") {
+    struct Row {
+        std::uint64_t ignored;
+        Bytes real;
+    };
+    for (const Row& row : {Row{(64_MiB).count, 64_MiB}, Row{(128_MiB).count, 128_MiB}, Row{(1_MiB).count, 1_MiB},
+                           Row{(32_MiB).count | (64_MiB).count, 32_MiB}, Row{(2_MiB).count | (128_MiB).count, 2_MiB}}) {
+        CAPTURE(row.ignored);
+        const DamageMap map =
+            with_memory(256_MiB, 256_KiB, [&](Bytes at) { return Bytes{at.count & ~row.ignored}; });
+        CHECK(map.true_capacity(256_MiB) == row.real);
+        CHECK(map.fake_kind(256_MiB) == FakeKind::wrap);
+    }
+    const DamageMap exchanged = with_memory(256_MiB, 256_KiB, [](Bytes at) {
+        const std::uint64_t one = at.count >> 24 & 1, other = at.count >> 26 & 1;
+        return Bytes{(at.count & ~((std::uint64_t{1} << 24) | (std::uint64_t{1} << 26))) | one << 26 | other << 24};
+    });
+    CHECK(exchanged.total() == 0_B);
+    // Two connected lines: both are set if one of them is set. 16 MiB and 64 MiB are then the same memory.
+    const DamageMap connected = with_memory(256_MiB, 256_KiB, [](Bytes at) {
+        const std::uint64_t both = (std::uint64_t{1} << 24) | (std::uint64_t{1} << 26);
+        return Bytes{(at.count & both) != 0 ? at.count | both : at.count};
+    });
+    CHECK(connected.true_capacity(256_MiB) == 16_MiB);
+}
+
 TEST_CASE("if a medium drops all writes beyond its real capacity, the damage gives this capacity") {
     for (const DamageKind kind : {DamageKind::foreign, DamageKind::stale}) {
         DamageMap map;
         map.add({1_MiB, 512_B, kind, {}});
         for (Bytes at = 40_MiB; at < 64_MiB; at += 1_MiB) map.add({at, 1_MiB, kind, {}});
         CHECK(map.true_capacity(64_MiB) == 40_MiB);
+    }
+}
+
+TEST_CASE("data beyond the real capacity that was read back equal does not hide the missing capacity") {
+    struct Row {
+        std::vector<std::pair<Bytes, Bytes>> lost; ///< begin and end
+        std::optional<Bytes> capacity;
+        std::vector<DamageMap::KeptPlace> kept{};
+    };
+    for (const Row& row : {
+             Row{{{40_MiB, 64_MiB - 4_KiB}}, 40_MiB, {{64_MiB - 4_KiB, 4_KiB}}},
+             Row{{{24_MiB, 48_MiB}}, 24_MiB, {{48_MiB, 16_MiB}}},
+             Row{{{32_MiB, 40_MiB}, {41_MiB, 60_MiB}}, 32_MiB, {{40_MiB, 1_MiB}, {60_MiB, 4_MiB}}},
+             Row{{{32_MiB, 40_MiB}, {42_MiB, 60_MiB}}, 42_MiB, {{60_MiB, 4_MiB}}}, // too much is good between them
+             Row{{{2_MiB, 2_MiB + 512_B}, {40_MiB, 64_MiB}}, 40_MiB},
+             Row{{{30_MiB, 31_MiB}}, std::nullopt}, // 33 MiB after it are good
+             Row{{{63_MiB - 512_KiB, 64_MiB - 512_KiB}}, 63_MiB - 512_KiB, {{64_MiB - 512_KiB, 512_KiB}}},
+         }) {
+        DamageMap map;
+        for (const auto& [begin, end] : row.lost) map.add({begin, end - begin, DamageKind::foreign, {}});
+        CAPTURE(row.lost.front().first.count, row.lost.size());
+        CHECK(map.true_capacity(64_MiB) == row.capacity);
+        CHECK(map.kept_beyond(64_MiB) == row.kept);
+        map.discard_end();
+        CHECK_FALSE(map.true_capacity(64_MiB));
     }
 }
 

@@ -12,6 +12,7 @@ namespace mediarig::tests {
 using OverflowBehaviour = FakeCardSpec::OverflowBehaviour;
 
 std::uint64_t FakeCard::folded(std::uint64_t offset) const {
+    if (memory) return memory(offset);
     if (spec_.modulus.count != 0) return offset % spec_.modulus.count;
     return spec_.beyond == OverflowBehaviour::wrap ? offset % spec_.real.count : offset;
 }
@@ -61,7 +62,7 @@ int FakeCard::write(std::span<const std::byte> bytes, std::uint64_t offset) {
         if (bad.contains(here) || (!kept && spec_.beyond == OverflowBehaviour::errors)) return EIO;
         if (spec_.cache.count > 0 && (!kept || spec_.caches == FakeCardSpec::Caches::everything))
             put_in_cache(here, sector);
-        if (kept && !read_only && loses_once.erase(here) == 0) store(place, sector);
+        if (kept && !read_only && written <= stores_until && loses_once.erase(here) == 0) store(place, sector);
     }
     return 0;
 }

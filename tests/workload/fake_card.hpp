@@ -60,6 +60,10 @@ public:
     bool vanished{};
     bool read_only{}; ///< accepts writes and drops them
     std::uint64_t written{}, flushes{};
+    /// The place in the memory of an address, instead of that address or of the wrapped one.
+    std::function<std::uint64_t(std::uint64_t offset)> memory;
+    /// The number of bytes after which the medium accepts and drops all writes.
+    std::uint64_t stores_until{~std::uint64_t{0}};
     /// Former content of unwritten sectors.
     std::function<std::byte(std::uint64_t offset)> old = [](std::uint64_t) { return std::byte{0}; };
 

@@ -6,11 +6,14 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "host/workload/io/system.hpp"
@@ -26,21 +29,30 @@ public:
     std::function<int(bool writing, std::uint64_t offset, std::size_t length)> fault;
     /// False: the write is accepted and dropped.
     std::function<bool(std::uint64_t offset)> keeps = [](std::uint64_t) { return true; };
-    bool returns_zeros{}; ///< each read returns zeros
-    bool known{true};     ///< false: the device is not known, and it cannot be tested whether the device responds
+    /// Bytes written last that reads return, whether the disk keeps them or not.
+    std::uint64_t cache{};
+    bool caches_only_lost{}; ///< the cache contains only data that the disk does not keep
+    bool returns_zeros{};    ///< each read returns zeros
+    bool known{true};        ///< false: the device is not known, and it cannot be tested whether the device responds
     std::uint64_t written{}, read{}, failed{};
     std::vector<std::byte> bytes;
 
     int write(std::span<const std::byte> from, std::uint64_t offset) {
         if (const int error = fails(true, offset, from.size()); error != 0) return error;
-        for (std::size_t at = 0; at < from.size(); at += sector)
-            if (keeps(offset + at)) std::memcpy(bytes.data() + offset + at, from.data() + at, sector);
+        for (std::size_t at = 0; at < from.size(); at += sector) {
+            const bool kept = keeps(offset + at);
+            if (kept) std::memcpy(bytes.data() + offset + at, from.data() + at, sector);
+            if (cache > 0 && !(kept && caches_only_lost)) put_in_cache(offset + at, from.subspan(at, sector));
+        }
         written += from.size();
         return 0;
     }
     int load(std::span<std::byte> into, std::uint64_t offset) {
         if (const int error = fails(false, offset, into.size()); error != 0) return error;
         std::memcpy(into.data(), bytes.data() + offset, into.size());
+        for (std::size_t at = 0; at < into.size() && !cached_.empty(); at += sector)
+            if (const auto found = cached_.find(offset + at); found != cached_.end())
+                std::memcpy(into.data() + at, found->second.content.data(), sector);
         if (returns_zeros) std::ranges::fill(into, std::byte{0});
         read += into.size();
         return 0;
@@ -49,6 +61,26 @@ public:
     static constexpr std::size_t sector = 512;
 
 private:
+    struct CachedSector {
+        std::uint64_t when{};
+        std::array<std::byte, sector> content{};
+    };
+    void put_in_cache(std::uint64_t offset, std::span<const std::byte> from) {
+        CachedSector& entry = cached_[offset];
+        entry.when = ++time_;
+        std::ranges::copy(from, entry.content.begin());
+        order_.emplace_back(entry.when, offset);
+        while (cached_.size() * sector > cache) {
+            const auto [when, oldest] = order_.front();
+            order_.pop_front();
+            if (const auto found = cached_.find(oldest); found != cached_.end() && found->second.when == when)
+                cached_.erase(found);
+        }
+    }
+    std::unordered_map<std::uint64_t, CachedSector> cached_;    ///< by offset
+    std::deque<std::pair<std::uint64_t, std::uint64_t>> order_; ///< time, offset
+    std::uint64_t time_{};
+
     int fails(bool writing, std::uint64_t offset, std::size_t length) {
         const int error = fault ? fault(writing, offset, length) : 0;
         if (error != 0) ++failed;

@@ -125,7 +125,7 @@ TEST_CASE("whether a medium still responds at other positions is tested after it
     CHECK(errors.medium_lost());
 }
 
-TEST_CASE("the time of failed transfers is bounded, unless the job goes on without a limit") {
+TEST_CASE("the time of failed transfers is bounded, unless the job continues without a limit") {
     using namespace std::chrono_literals;
     for (const OnIoError policy : {OnIoError::bounded, OnIoError::go_on}) {
         IoErrors errors(policy, LossTest([] { return false; }));

@@ -191,7 +191,7 @@ TEST_CASE("a medium without labels contains no kept data, and a vanished medium 
     REQUIRE(found);
     CHECK_FALSE(*found);
     medium.vanished = true;
-    CHECK(reason(find_label(medium)) == "the medium vanished or stopped answering while its data were searched");
+    CHECK(reason(find_label(medium)) == "the medium vanished or stopped answering during the search for data");
 }
 
 TEST_CASE("data on a smaller copy are compared up to its end") {

@@ -234,6 +234,140 @@ TEST_CASE("a medium that always keeps data at its start and never at its end is 
     }
 }
 
+TEST_CASE("a fake whose cache returns the data written last is reported as a fake with its exact capacity") {
+    for (const Bytes cache : {4_KiB, 1_MiB + 512_B, 16_MiB, 24_MiB})
+        for (const bool only_lost : {false, true}) {
+            CAPTURE(cache.count, only_lost);
+            FaultyDisk disk(64_MiB);
+            disk.keeps = [&](std::uint64_t offset) { return offset < (20_MiB).count; };
+            disk.cache = cache.count;
+            disk.caches_only_lost = only_lost;
+            Reports reports;
+            const VerifyOutcome outcome = verified(disk, reports);
+            CHECK(outcome.verdict == CapacityVerdict::fake);
+            CHECK(outcome.fake == FakeKind::drop);
+            CHECK(outcome.true_capacity == 20_MiB);
+            CHECK(outcome.good == 20_MiB + cache);
+            CHECK_FALSE(reports.found(FindingKind::data_damaged));
+        }
+}
+
+TEST_CASE("a fake that keeps single places beyond its real capacity in a cache is reported as a fake") {
+    FaultyDisk disk(64_MiB);
+    // Keeps each sixteenth 64 KiB of the missing part until the disk is written again from its start.
+    bool again = false;
+    disk.keeps = [&](std::uint64_t offset) {
+        return offset < (32_MiB).count || (!again && offset / (64_KiB).count % 16 == 15);
+    };
+    disk.fault = [&](bool writing, std::uint64_t offset, std::size_t) {
+        if (writing && offset == 0 && disk.written > 0) {
+            again = true;
+            std::fill(disk.bytes.begin() + (32 << 20), disk.bytes.end(), std::byte{0});
+        }
+        return 0;
+    };
+    Reports reports;
+    const VerifyOutcome outcome = verified(disk, reports);
+    CHECK(outcome.verdict == CapacityVerdict::fake);
+    CHECK(outcome.true_capacity == 32_MiB);
+    CHECK(outcome.good == 32_MiB + 2_MiB);
+}
+
+TEST_CASE("a medium that always keeps data beyond a lost part is reported as damaged, not as a fake") {
+    struct Row {
+        Bytes begin, end;
+    };
+    for (const Row& row : {Row{16_MiB, 48_MiB}, Row{30_MiB, 36_MiB}, Row{8_MiB, 56_MiB}}) {
+        CAPTURE(row.begin.count, row.end.count);
+        FaultyDisk disk(64_MiB);
+        disk.keeps = [&](std::uint64_t offset) { return offset < row.begin.count || offset >= row.end.count; };
+        Reports reports;
+        const VerifyOutcome outcome = verified(disk, reports);
+        CHECK(outcome.verdict == CapacityVerdict::damaged);
+        CHECK_FALSE(outcome.true_capacity);
+        CHECK(outcome.damaged_bytes == row.end - row.begin);
+        CHECK(reports.found(FindingKind::data_damaged));
+    }
+}
+
+TEST_CASE("a cache does not hide that a medium has stopped storing data") {
+    for (const Bytes cache : {4_KiB, 1_MiB, 12_MiB}) {
+        CAPTURE(cache.count);
+        FaultyDisk disk(64_MiB);
+        bool stores = true;
+        disk.keeps = [&](std::uint64_t) { return stores; };
+        disk.cache = cache.count;
+        disk.fault = [&](bool writing, std::uint64_t, std::size_t) {
+            if (writing && disk.written >= (24_MiB).count) stores = false;
+            return 0;
+        };
+        Reports reports;
+        const VerifyOutcome outcome = verified(disk, reports);
+        CHECK(outcome.verdict == CapacityVerdict::damaged);
+        CHECK_FALSE(outcome.fake);
+        CHECK(outcome.good == 24_MiB + cache);
+    }
+}
+
+TEST_CASE("a medium that stopped storing has one finding about damage, with the amount of the reading pass") {
+    for (const Bytes stored : {10_MiB, 24_MiB, 40_MiB + 512_B}) {
+        CAPTURE(stored.count);
+        FaultyDisk disk(64_MiB);
+        std::uint64_t written = 0;
+        disk.keeps = [&](std::uint64_t) {
+            written += FaultyDisk::sector;
+            return written <= stored.count;
+        };
+        Reports reports;
+        const VerifyOutcome outcome = verified(disk, reports);
+        CHECK(std::ranges::count(reports.findings, FindingKind::data_damaged, &measure::Finding::kind) == 1);
+        REQUIRE(reports.found(FindingKind::data_damaged));
+        const measure::Finding& finding = *reports.found(FindingKind::data_damaged);
+        CHECK(finding.count == outcome.damaged.size());
+        CHECK(finding.length == outcome.damaged_bytes);
+        CHECK(finding.offset == outcome.damaged.front().offset);
+        CHECK_THAT(finding.detail, ContainsSubstring("it has stopped storing data"));
+    }
+}
+
+TEST_CASE("the written amount contains only accepted writes") {
+    struct Row {
+        std::uint64_t begin, end;
+    };
+    for (const Row& row : {Row{(20_MiB).count, (21_MiB).count}, Row{4096, 8192}, Row{(60_MiB).count, (64_MiB).count}}) {
+        CAPTURE(row.begin, row.end);
+        FaultyDisk disk(64_MiB);
+        disk.fault = [&](bool writing, std::uint64_t offset, std::size_t length) {
+            return writing && offset < row.end && offset + length > row.begin ? EIO : 0;
+        };
+        Reports reports;
+        const VerifyOutcome outcome = verified(disk, reports);
+        CHECK(outcome.written == 64_MiB - Bytes{row.end - row.begin});
+        CHECK(outcome.good == outcome.written);
+    }
+}
+
+TEST_CASE("damaged data is visible while the job still reads back") {
+    for (const Bytes lost : {1_MiB, 5_MiB + 512_B, 40_MiB}) {
+        CAPTURE(lost.count);
+        FaultyDisk disk(64_MiB);
+        JobControl control;
+        std::optional<FailedTransfers::FirstFailure> seen;
+        disk.keeps = [&](std::uint64_t offset) { return offset < lost.count || offset >= lost.count + 4096; };
+        disk.fault = [&](bool, std::uint64_t, std::size_t) {
+            if (!seen && control.failures.count() > 0) seen = control.failures.first();
+            return 0;
+        };
+        Reports reports;
+        const FaultySystem system(disk);
+        REQUIRE(reason(run_job(system, whole_verify(), FaultySystem::target(), {}, control, reports)) == "success");
+        REQUIRE(seen); // the last 20 chunks are read after the damaged one was checked
+        CHECK(seen->damaged);
+        CHECK(seen->offset == lost.count);
+        CHECK(control.failures.count() == 1);
+    }
+}
+
 TEST_CASE("a medium that keeps no data is reported as damaged, not as a fake") {
     FaultyDisk disk(16_MiB);
     disk.keeps = [](std::uint64_t) { return false; };

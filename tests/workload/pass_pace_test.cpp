@@ -40,6 +40,32 @@ TEST_CASE("a region below half of the median rate is slow, and adjacent slow reg
     CHECK(findings[0].length == 32_MiB);
 }
 
+TEST_CASE("on a busy host a region is slow only below a quarter of the median and with a delay of a second") {
+    struct Row {
+        int slow_ms; ///< per MiB; the median is 100
+        bool idle, busy;
+    };
+    // The 15 transfers of a region beside its longest one take 1.6 s at the median.
+    for (const Row& row : {Row{190, false, false}, Row{250, true, false}, Row{390, true, false}, Row{410, true, true}}) {
+        CAPTURE(row.slow_ms);
+        const PassSpeed speed = paced(256_MiB, [&](std::uint64_t at) {
+            return milliseconds(at >= (64_MiB).count && at < (80_MiB).count ? row.slow_ms : 100);
+        });
+        CHECK(slow_findings(speed).empty() != row.idle);
+        const auto busy = slow_findings(speed, "processes waited for a processor for 40 % of the time");
+        CHECK(busy.empty() != row.busy);
+        if (row.busy)
+            CHECK_THAT(busy.at(0).detail,
+                       ContainsSubstring("read at less than 2.62 MB/s, a quarter of the median") &&
+                           ContainsSubstring(": probably the busy host (processes waited for a processor for 40 % of "
+                                             "the time), otherwise worn cells"));
+    }
+    // A fast medium: an eighth of the rate, but a delay of 112 ms, which is a usual delay by another process.
+    const PassSpeed fast = paced(256_MiB, [](std::uint64_t at) { return milliseconds(at < (16_MiB).count ? 8 : 1); });
+    CHECK(slow_findings(fast).size() == 1);
+    CHECK(slow_findings(fast, "busy").empty());
+}
+
 TEST_CASE("a rotating disk that halves its rate from the outer to the inner tracks has no slow region") {
     const PassSpeed speed = paced(1_GiB, [](std::uint64_t at) {
         const double rate = 1.0 - 0.5 * static_cast<double>(at) / static_cast<double>((1_GiB).count);

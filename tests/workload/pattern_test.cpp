@@ -58,6 +58,41 @@ TEST_CASE("AES instructions and portable code give the same bytes") {
     }
 }
 
+TEST_CASE("AES instructions and portable code read the same place, generation and tag from a cell") {
+    if (Pattern::fastest() == Pattern::Code::portable) MEDIARIG_SKIP("this processor has no AES instructions");
+    const Pattern fast(77, 3, Pattern::Code::aes_instructions);
+    const Pattern portable(77, 3, Pattern::Code::portable);
+    for (const std::uint64_t offset : {std::uint64_t{0}, std::uint64_t{4096}, std::uint64_t{7} << 40}) {
+        const Pattern::Block cell = portable.make_cell(offset);
+        for (const Pattern* pattern : {&fast, &portable}) {
+            const auto place = pattern->read_cell(std::as_bytes(std::span(cell)));
+            REQUIRE(place);
+            CHECK(place->offset == offset);
+            CHECK(place->generation == 3);
+        }
+    }
+    // Sectors of each kind: a difference of one bit in the decoded cell would change their classification.
+    Bytes512 sector;
+    for (int kind = 0; kind < 4; ++kind) {
+        sector.fill(std::byte(kind * 85));
+        if (kind == 1) sector = sector_of(portable, 51'200);
+        if (kind == 2) sector = sector_of(Pattern(77, 2), 1024);
+        const auto one = fast.diagnose(sector, 1024), other = portable.diagnose(sector, 1024);
+        CHECK(one.kind == other.kind);
+        CHECK(one.belongs_at == other.belongs_at);
+    }
+}
+
+TEST_CASE("the number of different bits is exact for lengths that are no multiple of a word") {
+    for (const std::size_t length : {1u, 7u, 8u, 20u, 512u}) {
+        std::vector<std::byte> a(length, std::byte{0x0F}), b(length, std::byte{0x0F});
+        CHECK(different_bits(a, b) == 0);
+        b.front() ^= std::byte{0x81};
+        b.back() ^= std::byte{0x10};
+        CHECK(different_bits(a, b) == 3);
+    }
+}
+
 TEST_CASE("every changed byte of a sector is detected") {
     for (const auto code : {Pattern::fastest(), Pattern::Code::portable}) {
         const Pattern pattern(5, 1, code);

@@ -23,7 +23,7 @@ WeakPlace weak(Bytes offset, PlaceState state, Bytes length = 4_KiB) {
 
 } // namespace
 
-TEST_CASE("the decision table of two readers") {
+TEST_CASE("the cause of a weak place follows from its states in both readers") {
     struct Row {
         State here, there;
         ScanFault fault;

@@ -505,8 +505,7 @@ TEST_CASE("a probe that restores finds a wrapping fake, and a loss of power at a
                                .run_time = {},
                                .seed = header.seed,
                                .generation = header.generation,
-                               .order_seed = 3,
-                               .at_boundaries = true};
+                               .order_seed = 3};
     for (const Bytes real : {size, 2_MiB, 3_MiB - 512_B}) {
         CAPTURE(real.count);
         CutDisk whole(size, real);
@@ -582,7 +581,6 @@ TEST_CASE("a widened check detects a fake whose cache is larger than its run, an
                                .seed = header.seed,
                                .generation = header.generation,
                                .order_seed = 3,
-                               .at_boundaries = true,
                                .widen_time = std::chrono::hours(1)};
     for (const bool fake : {false, true}) {
         CAPTURE(fake);
@@ -618,10 +616,11 @@ TEST_CASE("a widened check detects a fake whose cache is larger than its run, an
 TEST_CASE("the places at boundaries are on both sides of each capacity at which fakes wrap") {
     constexpr std::uint64_t mib = 1 << 20, block = 4096;
     CHECK(boundary_places(8_MiB, 4_KiB) ==
-          std::vector<std::uint64_t>{mib - block, mib, 2 * mib - block, 2 * mib, 3 * mib - block, 3 * mib,
+          std::vector<std::uint64_t>{block, 2 * block, 4 * block, 8 * block, 16 * block, 32 * block, 64 * block,
+                                     128 * block, mib - block, mib, 2 * mib - block, 2 * mib, 3 * mib - block, 3 * mib,
                                      4 * mib - block, 4 * mib, 6 * mib - block, 6 * mib, 8 * mib - block});
     const auto places = boundary_places(Bytes{1'000'000'000'000}, 4_KiB);
-    CHECK(places.size() == 78);
+    CHECK(places.size() == 86);
     CHECK(std::ranges::is_sorted(places));
     CHECK(std::ranges::count(places, std::uint64_t{64} << 30) == 1);
 }
@@ -629,7 +628,7 @@ TEST_CASE("the places at boundaries are on both sides of each capacity at which 
 TEST_CASE("a probe at the boundaries detects a wrap at a power of two by a single pair of places") {
     FakeCard card({.claimed = 64_GiB, .real = 8_GiB, .beyond = FakeCardSpec::OverflowBehaviour::wrap});
     JobControl control;
-    const auto found = probe(card, {.assumed_cache = 1_MiB, .at_boundaries = true}, control);
+    const auto found = probe(card, {.assumed_cache = 1_MiB}, control);
     REQUIRE(reason(found) == "success");
     CHECK(found->outcome.true_capacity == 8_GiB);
     const auto& places = found->outcome.places;

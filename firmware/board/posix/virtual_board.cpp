@@ -38,8 +38,8 @@ void VirtualBoard::stop() {
 
 void VirtualBoard::run_until(Nanoseconds time) {
     while (now() < time) {
-        // Process the earliest event first. Of the events due at the same time the tick is last, because its interrupt
-        // has the lowest priority on the board.
+        // Process the earliest event first. The tick is the last of the events that are due at the same time, because
+        // its interrupt has the lowest priority on the board.
         Nanoseconds next = time;
         const auto consider = [&](Nanoseconds due) {
             if (due > now()) next = std::min(next, due);

@@ -246,7 +246,7 @@ auto AgentClient::release(ClaimId claim) -> Answer<void> {
 
 namespace {
 
-/// Asks with notifications. `method`: "run" or "scan".
+/// Sends a request whose answer follows notifications. `method`: "run" or "scan".
 template <class T, class State, class Decode>
 asio::awaitable<Result<T>> listen_and_ask(State& state, RequestId id, std::string method, json params,
                                           RunHandlers handlers, Decode decode) {

@@ -510,6 +510,7 @@ Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
     // Cached data may be older than data written through a partition or another device. A failure is ignored: the
     // inspection reports read errors itself, and is also useful without dropping the cache.
     (void)media::drop_cached(descriptor);
+    if (medium->transport == media::Transport::image) return media::inspect_image(descriptor, medium->size);
     return media::inspect(descriptor, medium->size, medium->logical_sector);
 }
 

@@ -22,6 +22,7 @@ namespace {
 constexpr std::chrono::seconds repeated_after{30};
 
 std::string text_of(const workload::FailedTransfers::FirstFailure& first) {
+    if (first.damaged) return "read returned other data than written, at byte " + std::to_string(first.offset);
     const std::string reason =
         first.error != 0 ? std::generic_category().message(first.error) : "fewer bytes than requested";
     return std::string(first.writing ? "write" : "read") + " failed: " + reason + "; at byte " +

@@ -256,10 +256,9 @@ Result<void> write_text(const std::filesystem::path& file, std::string_view begi
         const int failure = rename_to_new(out.path, place);
         errno = failure;
         if (failure == EEXIST)
-            written =
-                fail(Errc::bad_request,
-                     fmt::format("{} was made by another program meanwhile: it was not changed; name another file",
-                                 file.string()));
+            written = fail(
+                Errc::bad_request,
+                fmt::format("{} was created by another program: it was not changed; name another file", file.string()));
         else if (failure != 0)
             written = failed();
     } else if (written && !stream && ::rename(out.path.c_str(), place.c_str()) != 0) {

@@ -164,7 +164,7 @@ StepActions::Outcome StepActions::claim(MediumState& medium) {
         .target = medium.target,
         .confirm = confirm,
         .presence = media::presence_of(*medium.identity),
-        .contents = medium.ref->contents_unknown ? media::Contents::may_be_unknown : media::Contents::must_be_known,
+        .contents = plan::claimed_contents(context_.plan, *medium.ref),
         .use = medium.ref->use_unknown ? media::Use::may_be_unknown : media::Use::must_be_known};
     auto claimed = co_await context_.ports.agent.claim(request);
     if (!claimed) co_return fail(claimed.error());

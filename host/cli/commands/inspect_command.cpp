@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -58,13 +59,16 @@ void print_identity(const Console& console, const media::Medium& medium) {
         console.out << line_of("may not be erased: " + refusal.detail);
 }
 
-/// The reference for the comparison: none, a known standard, or a profile. It is read before the medium.
+/// The reference for the comparison: a known standard, "sound" by default, or a profile. It is read before the medium.
 struct ConformanceCheck {
     std::optional<media::ConformanceStandard> known;
     std::optional<media::Profile> profile;
     [[nodiscard]] bool asked() const { return known || profile; }
+    [[nodiscard]] media::ConformanceStandard standard() const {
+        return known.value_or(media::ConformanceStandard::sound);
+    }
     [[nodiscard]] std::vector<media::Deviation> deviations(const media::InspectReport& content) const {
-        return profile ? media::deviations_from(*profile, content) : media::deviations_from(*known, content);
+        return profile ? media::deviations_from(*profile, content) : media::deviations_from(standard(), content);
     }
 };
 
@@ -87,7 +91,7 @@ Result<ConformanceCheck> conformance_check_of(const InspectOptions& options) {
 std::string title_of(const ConformanceCheck& conformance, const std::string& typed) {
     using media::ConformanceStandard;
     if (conformance.profile) return "the profile " + typed;
-    switch (conformance.known.value_or(ConformanceStandard::sound)) {
+    switch (conformance.standard()) {
         case ConformanceStandard::sd:
             return "the layout of the SD Association (sd)";
         case ConformanceStandard::windows:
@@ -135,19 +139,23 @@ Result<void> check_inspect_options(const InspectOptions& options) {
     return check_outputs(options.facts, outputs);
 }
 
-/// 1 if the medium is damaged or incompletely readable, or if a deviation is more than a note.
-int status_of(const media::InspectReport& content, const std::vector<media::Deviation>& deviations) {
-    bool found = !content.problem.empty() || !content.unread.empty();
-    for (const media::InspectedVolume& volume : content.volumes) found = found || !volume.problem.empty();
-    for (const media::Deviation& deviation : deviations)
-        found = found || deviation.severity > media::DeviationSeverity::note;
-    return found ? 1 : 0;
+/// True if the medium is damaged or incompletely readable.
+bool is_damaged(const media::InspectReport& content) {
+    return !content.problem.empty() || !content.unread.empty() ||
+           std::ranges::any_of(content.volumes,
+                               [](const media::InspectedVolume& volume) { return !volume.problem.empty(); });
 }
 
-/// Saves a profile only of a sound medium: parts that could not be read would be missing in the profile.
+/// 1 if the medium is damaged or incompletely readable, or if a deviation is more than a note.
+int status_of(const media::InspectReport& content, const std::vector<media::Deviation>& deviations) {
+    return is_damaged(content) || !media::has_no_warning(deviations) ? 1 : 0;
+}
+
+/// Saves a profile only of a sound medium: parts that could not be read would be missing in the profile. A position or
+/// a table against the rules may be that of the maker.
 Result<void> save_profile(const Console& console, const InspectOptions& options, const media::InspectReport& golden) {
     const std::string& file = *options.save_profile;
-    if (status_of(golden, {}) != 0) {
+    if (is_damaged(golden) || media::has_fault_mark(golden)) {
         console.err << line_of(fmt::format(
             "mediarig: {} is not written: this medium has the faults shown; make the profile from a sound medium",
             file));
@@ -179,7 +187,7 @@ Error named(Error error, const std::string& target) {
     return error;
 }
 
-nlohmann::json json_of(const InspectedMedium& seen, const std::vector<media::Deviation>& deviations, bool asked) {
+nlohmann::json json_of(const InspectedMedium& seen, const std::vector<media::Deviation>& deviations) {
     nlohmann::json object{{"mediarig_inspect", 1},
                           {"identity", media::to_json(seen.identity)},
                           {"content", media::to_json(seen.content)}};
@@ -187,7 +195,6 @@ nlohmann::json json_of(const InspectedMedium& seen, const std::vector<media::Dev
     add_identity(object, seen.identity, seen.others, this_month());
     add_alignment(object, seen.content, seen.identity);
     object["earlier_use"] = media::to_json(media::earlier_use_of(seen.identity, seen.content));
-    if (!asked) return object;
     object["deviations"] = nlohmann::json::array();
     for (const media::Deviation& deviation : deviations) object["deviations"].push_back(media::to_json(deviation));
     return object;
@@ -229,22 +236,18 @@ int inspect(const Console& console, InspectOptions options) {
     if (options.save_profile)
         if (const auto kept = save_profile(console, options, seen->content); !kept)
             return report(console, kept.error());
-    std::vector<media::Deviation> deviations;
-    if (conformance->asked()) {
-        deviations = conformance->deviations(seen->content);
-        add_against_unit(*seen, conformance->known.value_or(media::ConformanceStandard::sound), deviations);
-    }
+    std::vector<media::Deviation> deviations = conformance->deviations(seen->content);
+    if (conformance->asked()) add_against_unit(*seen, conformance->standard(), deviations);
     if (options.hex) {
         const auto bytes = hex_of(seen->content, *options.hex);
         if (!bytes) return report(console, bytes.error());
         console.out << *bytes;
         return status_of(seen->content, deviations);
     }
-    const int failed = tell(console, options.facts, json_of(*seen, deviations, conformance->asked()), [&] {
-        const std::string against =
-            conformance->asked() ? text_of(deviations, title_of(*conformance, *options.conformance)) : "";
+    const int failed = tell(console, options.facts, json_of(*seen, deviations), [&] {
+        const std::string against = text_of(deviations, title_of(*conformance, options.conformance.value_or("")));
         if (options.quiet) {
-            console.out << (against.empty() ? summary_of(seen->content) : against);
+            console.out << (conformance->asked() ? against : summary_of(seen->content, deviations));
             return;
         }
         print_identity(console, seen->identity);
@@ -252,8 +255,9 @@ int inspect(const Console& console, InspectOptions options) {
         console.out << identity_text(seen->identity, seen->others, this_month(),
                                      {.columns = width, .emulated = options.agent.how == "lab"})
                     << text_of(seen->content, width) << alignment_text(seen->content, seen->identity, width) << '\n'
-                    << text_of(media::earlier_use_of(seen->identity, seen->content)) << summary_of(seen->content);
-        if (!against.empty()) console.out << '\n' << against;
+                    << text_of(media::earlier_use_of(seen->identity, seen->content))
+                    << summary_of(seen->content, deviations) << '\n'
+                    << against;
     });
     if (failed != 0) return failed;
     return status_of(seen->content, deviations);

@@ -22,7 +22,7 @@
 namespace mediarig::cli {
 namespace {
 
-/// Value of --pdf that stands for the default file name.
+/// Value of --pdf that selects the default file name.
 constexpr const char* usual_name = "*";
 /// "-" means standard output, as in --json and --csv.
 constexpr const char* on_stdout = "-";

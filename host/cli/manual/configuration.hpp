@@ -27,7 +27,7 @@ using Configuration = std::vector<ConfigFile>;
 /// CLI11, because CLI11 would set the value in every command, although commands share it.
 [[nodiscard]] std::string variable_of(const CLI::Option& option);
 
-/// Returns the file given by a --config that precedes the command; empty if there is none.
+/// Returns the file given by a --config that precedes the command; empty without one.
 [[nodiscard]] std::string config_file_in(int argc, const char* const* argv);
 /// Returns the commands and options of `app`, for config::parse_config().
 [[nodiscard]] std::vector<config::KnownCommand> known_commands(const CLI::App& app);

@@ -82,8 +82,8 @@ Result<std::string> confirmed_by(std::istream& in, std::ostream& out, const medi
         if (!typed) break;
         if (media::confirms(*typed, confirmation)) return confirmation;
         if (attempt < attempts)
-            out << line_of("This is another text; one attempt is left.") << prompt_for(medium, confirmation, effect)
-                << std::flush;
+            out << line_of("The answer does not match; one attempt is left.")
+                << prompt_for(medium, confirmation, effect) << std::flush;
     }
     return fail(Errc::refused,
                 fmt::format("the answer was not {1}, so {0} was not written: repeat the command, or "

@@ -143,6 +143,7 @@ std::string empty_text(const InspectReport& report) {
         return fmt::format("{} without {}partition{}", scheme_title(report.scheme),
                            report.problem.empty() ? "a " : "a readable ",
                            report.problem.empty() ? "" : ", damaged: " + report.problem);
+    if (report.problem.starts_with("boot sector at ")) return "its contents are not known here: " + report.problem;
     if (!report.blank) return "its contents are not known here, and it is not blank";
     return report.size <= media::inspected_if_unknown * 2 ? "it is blank"
                                                           : "it contains nothing known, and both ends are blank";
@@ -150,7 +151,7 @@ std::string empty_text(const InspectReport& report) {
 
 } // namespace
 
-std::string summary_of(const InspectReport& report) {
+std::string summary_of(const InspectReport& report, const std::vector<media::Deviation>& deviations) {
     std::vector<std::string> volumes;
     for (const InspectedVolume& volume : report.volumes) {
         std::string text =
@@ -170,6 +171,11 @@ std::string summary_of(const InspectReport& report) {
         volumes.push_back(empty_text(report));
     else if (report.scheme != "none" && !report.problem.empty())
         volumes.push_back("partition table damaged: " + report.problem);
+    // The line already has the problems, and a medium without a file system.
+    for (const media::Deviation& deviation : deviations)
+        if (deviation.severity > media::DeviationSeverity::note && deviation.name != "problem" &&
+            deviation.name != "content")
+            volumes.push_back(fmt::format("{}: {} is {}", deviation.subject, deviation.name, deviation.found));
     return line_of(fmt::format("In short: {}", fmt::join(volumes, "; ")));
 }
 

@@ -18,7 +18,9 @@ namespace mediarig::cli {
 [[nodiscard]] std::string text_of(const media::InspectReport& report,
                                   std::size_t columns = std::numeric_limits<std::size_t>::max());
 /// Returns one line: "In short: exFAT “CARD”, 265 MB free for files, in an MBR partition, formatted by exfatprogs".
-[[nodiscard]] std::string summary_of(const media::InspectReport& report);
+/// Deviations above a note follow: "; volume 1: volume_dirty is yes", except those whose text is in the line already.
+[[nodiscard]] std::string summary_of(const media::InspectReport& report,
+                                     const std::vector<media::Deviation>& deviations = {});
 /// Returns a bar of `columns` cells with one letter per region, then the regions with their letters in lines of
 /// `width`.
 [[nodiscard]] std::string drawing_of(const media::InspectReport& report, std::size_t columns,

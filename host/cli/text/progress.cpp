@@ -264,7 +264,7 @@ std::string ProgressView::periodic_line(RunningStep& running, std::uint64_t fail
     add(printable(line.phase));
     if (line.done.count > 0) add(size_text(line.done));
     if (line.rate) add(readable_rate(*line.rate));
-    if (failures > 0) add(fmt::format("{} failed transfer{}", failures, failures == 1 ? "" : "s"));
+    if (failures > 0) add(fmt::format("{} faulty transfer{}", failures, failures == 1 ? "" : "s"));
     if (const std::string total = total_left(); !total.empty())
         add(total);
     else if (line.left)

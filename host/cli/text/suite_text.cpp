@@ -34,7 +34,7 @@ constexpr auto purposes = std::to_array<std::pair<std::string_view, std::string_
     {"payloads", "effect of the data on the rate"},
     {"verify", "every byte, true capacity"},
     {"capacity", "true capacity by sampling"},
-    {"check", "kept data and true capacity, data restored"},
+    {"check", "true capacity by sampling; restores the data"},
 });
 
 } // namespace

@@ -14,8 +14,8 @@ namespace mediarig::lab {
 [[nodiscard]] std::vector<std::string> lost_options(std::string_view final_config);
 
 /// Returns the source arch/um/os-Linux/skas/process.c with a change: the kernel of the host kills the guest's processes
-/// when the guest's kernel ends. Without it they would go on as processes of the user, with the guest's system calls on
-/// the host. Returns an empty text if the source has another form.
+/// when the guest's kernel ends. Without it they would continue as processes of the user, with the guest's system calls
+/// on the host. Returns an empty text if the source has another form.
 [[nodiscard]] std::string with_kill_at_exit(std::string source);
 
 /// Returns the source arch/um/drivers/line.c with a change: input of a serial line is an event in virtual time. Without

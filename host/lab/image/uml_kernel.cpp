@@ -106,7 +106,7 @@ Result<void> edit(const fs::path& file, Change change) {
     if (!text) return fail(text.error());
     const std::string changed = change(std::move(*text));
     if (changed.empty())
-        return fail(Errc::bad_format, fmt::format("{} of the sources has not the expected form", file.string()));
+        return fail(Errc::bad_format, fmt::format("the source file {} does not have the expected form", file.string()));
     return write_file(file, changed);
 }
 

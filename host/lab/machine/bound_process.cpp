@@ -45,7 +45,7 @@ constexpr std::size_t most_files = 16;
     ::dup2(nothing, STDIN_FILENO);
     ::dup2(start.log, STDOUT_FILENO);
     ::dup2(start.log, STDERR_FILENO);
-    // First above the final numbers: a copy must not replace a file that is still needed.
+    // Copies first get numbers above the final ones, so that no copy replaces a file that is still needed.
     const int above = first_file + start.count;
     const int failure = ::fcntl(start.failure, F_DUPFD, above);
     std::array<int, most_files> copies{};

@@ -77,7 +77,7 @@ std::string Calendar::synchronise() {
 std::string Calendar::grant() {
     waiting_ = false;
     now_ = requested_;
-    // The limit first: the kernel leaves its wait with the permission to run.
+    // Send the limit first: the permission to run ends the kernel's wait.
     const std::string limit = bytes_of(Message{UM_TIMETRAVEL_FREE_UNTIL, ++sequence_, count_of(now_ + slice)});
     return limit + bytes_of(Message{UM_TIMETRAVEL_RUN, ++sequence_, count_of(now_)});
 }

@@ -24,7 +24,7 @@ constexpr milliseconds uml_ends{2000};
 constexpr std::string_view instead =
     "; use the lab's other machine instead (--qemu, or \"machine\": \"qemu\" in a plan)";
 
-/// Explains the last words of a kernel that did not boot.
+/// Explains the last output of a kernel that did not boot.
 std::string explain_uml(std::string_view console) {
     const auto has = [&](std::string_view words) { return console.find(words) != std::string_view::npos; };
     if (has("ptrace") || has("PTRACE"))

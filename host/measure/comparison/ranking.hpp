@@ -40,7 +40,7 @@ struct Ranking {
 
 /// Returns true if two samples, by index, differ significantly; symmetric.
 using SamplesDiffer = std::function<bool(std::size_t, std::size_t)>;
-/// As above, but the caller decides which samples differ.
+/// Returns the same ranking, but the caller decides which samples differ.
 [[nodiscard]] Ranking ranking_of(std::span<const std::vector<double>> rates, const SamplesDiffer& differ);
 
 } // namespace mediarig::measure::comparison

@@ -95,6 +95,7 @@ Result<void> check_content(const Medium& medium, OpenNode& open, Contents conten
             signature.offset == 0_B ? medium.node : fmt::format("{} at byte {}", medium.node, signature.offset.count);
         if (auto refusal = refusal_for(signature, carrier)) found.push_back(std::move(*refusal));
     }
+    if (auto refusal = refusal_for_remains(signatures->remains, medium, contents)) found.push_back(std::move(*refusal));
     if (auto refusal = refusal_for(signatures->unreadable, medium, contents)) found.push_back(std::move(*refusal));
     if (!found.empty()) return fail(refused(medium, in_one_line(found)));
     return {};

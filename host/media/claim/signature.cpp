@@ -62,19 +62,35 @@ std::string listed(const std::vector<DeviceExtent>& ranges) {
     return ranges.size() > most ? fmt::format("{} and {} more places", text, ranges.size() - most) : text;
 }
 
+/// Media whose contents the user may declare unknown.
+bool may_have_unknown_contents(const Medium& medium) {
+    return medium.transport == Transport::usb || medium.transport == Transport::mmc ||
+           (medium.transport == Transport::loop && is_image(medium.backing_file));
+}
+
+constexpr const char* declare_unknown =
+    "if its contents are not needed, add --contents-unknown (\"contents_unknown\": true in a plan)";
+
+/// Command that clears the signature. Without a node, a loop device makes the place accessible.
+std::string clearing(const Signature& signature) {
+    return signature.without_node
+               ? fmt::format("'wipefs -a' on a loop device from 'losetup --offset {}'", signature.offset.count)
+               : std::string("'wipefs -a'");
+}
+
 } // namespace
 
 std::optional<Refusal> refusal_for(const Signature& signature, const std::string& carrier) {
     const std::string label = signature.label.empty() ? "" : fmt::format(" '{}'", signature.label);
     if (is_encrypted(signature)) {
         return Refusal{RefusalKind::encrypted,
-                       fmt::format("{} holds {} data{}; if you do not need it, clear it with 'wipefs -a'", carrier,
-                                   signature.type, label)};
+                       fmt::format("{} holds {} data{}; if you do not need it, clear it with {}", carrier,
+                                   signature.type, label, clearing(signature))};
     }
     if (is_part(signature)) {
         return Refusal{RefusalKind::raid_member,
-                       fmt::format("{} carries the signature {}{}; if it is stale, clear it with 'wipefs -a'", carrier,
-                                   signature.type, label)};
+                       fmt::format("{} carries the signature {}{}; if it is stale, clear it with {}", carrier,
+                                   signature.type, label, clearing(signature))};
     }
     if (signature.devices > 1) {
         return Refusal{RefusalKind::raid_member, fmt::format("{} is one of {} devices of the {} file system{}", carrier,
@@ -95,19 +111,33 @@ std::optional<Refusal> refusal_for(const Signature& signature, const std::string
     return std::nullopt;
 }
 
+std::optional<Refusal> refusal_for_remains(const std::vector<Signature>& remains, const Medium& medium,
+                                           Contents contents) {
+    const bool permitted = may_have_unknown_contents(medium);
+    if (permitted && contents == Contents::may_be_unknown) return std::nullopt;
+    std::string found;
+    RefusalKind kind{};
+    for (const Signature& signature : remains) {
+        if (!is_encrypted(signature) && !is_part(signature)) continue;
+        if (found.empty()) kind = is_encrypted(signature) ? RefusalKind::encrypted : RefusalKind::raid_member;
+        found += fmt::format("{}{} at byte {}", found.empty() ? "" : ", ", signature.type, signature.offset.count);
+    }
+    if (found.empty()) return std::nullopt;
+    return Refusal{kind, fmt::format("it carries {}, which its partition table does not list; {}", found,
+                                     permitted ? declare_unknown
+                                               : "if it is not needed, clear it with 'wipefs -a' on a loop device from "
+                                                 "'losetup --offset'")};
+}
+
 std::optional<Refusal> refusal_for(const std::vector<DeviceExtent>& unreadable, const Medium& medium,
                                    Contents contents) {
     if (unreadable.empty()) return std::nullopt;
-    const bool removable = medium.transport == Transport::usb || medium.transport == Transport::mmc ||
-                           (medium.transport == Transport::loop && is_image(medium.backing_file));
     const std::string where = fmt::format("its signatures cannot be read at bytes {}: read errors", listed(unreadable));
-    if (!removable)
+    if (!may_have_unknown_contents(medium))
         return Refusal{RefusalKind::unknown_state,
                        where + "; --contents-unknown is only for media on USB and SD and for images"};
     if (contents == Contents::may_be_unknown) return std::nullopt;
-    return Refusal{
-        RefusalKind::unknown_state,
-        where + "; if its contents are not needed, add --contents-unknown (\"contents_unknown\": true in a plan)"};
+    return Refusal{RefusalKind::unknown_state, where + "; " + declare_unknown};
 }
 
 } // namespace mediarig::media

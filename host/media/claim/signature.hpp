@@ -18,6 +18,7 @@ struct Signature {
     Bytes offset; ///< start of the part that contains the signature: 0 for the whole device, else a partition's start
     std::uint64_t devices{1}; ///< number of devices in the file system, if the superblock has it (btrfs)
     bool ambivalent{};        ///< there is another signature, and libblkid cannot decide which one is valid
+    bool without_node{};      ///< in a partition that only mediarig reads from its table, so it has no device node
     bool operator==(const Signature&) const = default;
 };
 
@@ -31,6 +32,8 @@ struct DeviceExtent {
 struct SignatureScan {
     std::vector<Signature> found;
     std::vector<DeviceExtent> unreadable; ///< in ascending order within a part, adjacent ranges merged
+    /// Found at places that no valid table lists: in damaged or overruled tables, and at the usual starts of volumes.
+    std::vector<Signature> remains{};
     bool operator==(const SignatureScan&) const = default;
 };
 
@@ -40,6 +43,11 @@ struct SignatureScan {
 /// signatures. A standalone file system and plain swap cause no refusal. `carrier` is the display name of the part with
 /// the signature: "partition sdb1".
 [[nodiscard]] std::optional<Refusal> refusal_for(const Signature& signature, const std::string& carrier);
+
+/// Refusal for the remains of a scan, if one of them is a part of something larger or encrypted. `contents` may permit
+/// them on the media on which it permits unreadable ranges.
+[[nodiscard]] std::optional<Refusal> refusal_for_remains(const std::vector<Signature>& remains, const Medium& medium,
+                                                         Contents contents);
 
 /// Refusal for the unreadable ranges of a scan. Empty if there are no ranges, or if `contents` permits erasing on this
 /// medium: a removable bus (USB, SD), or a loop device on an image. For disks on other buses unreadable contents always

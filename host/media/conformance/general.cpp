@@ -68,9 +68,9 @@ constexpr FormatRule stale_outside{DeviationSeverity::warning, "other systems ma
 constexpr FormatRule stale_inside{DeviationSeverity::note,
                                   "inside a volume: a remnant of a former format, or user data",
                                   "the format that it belongs to", Certainty::published};
-constexpr FormatRule case_sensitive{DeviationSeverity::warning, "programs on macOS expect names to be case-insensitive",
+constexpr FormatRule case_sensitive{DeviationSeverity::note, "programs on macOS expect names to be case-insensitive",
                                     "default of diskutil", Certainty::published};
-constexpr FormatRule encrypted_volume{DeviationSeverity::warning,
+constexpr FormatRule encrypted_volume{DeviationSeverity::note,
                                       "only Apple systems can read the volume, and only with the password",
                                       "Apple File System Reference", Certainty::specification};
 
@@ -79,7 +79,7 @@ constexpr FormatRule few_clusters{DeviationSeverity::warning,
                                   "firmware does, take it for FAT12 or FAT16",
                                   "Microsoft, FAT32 File System Specification", Certainty::specification};
 
-/// File systems that a partition type stands for.
+/// File systems that belong to a partition type.
 struct PartitionTypeRule {
     std::string_view type;
     std::array<std::string_view, 4> file_systems;
@@ -138,14 +138,20 @@ void check_start(const InspectedVolume& volume, const std::string& subject, Find
         finder.add(subject, "start", found, "a whole MiB", not_on_mebibyte);
 }
 
+/// Flag of a volume that was not cleanly unmounted or that had read errors.
+struct FaultMark {
+    const char *name, *found, *expected;
+    const FormatRule* rule;
+};
+constexpr std::array fault_marks{
+    FaultMark{"volume_dirty", "yes", "no", &dirty},        FaultMark{"dirty_in_boot_sector", "yes", "no", &dirty},
+    FaultMark{"media_failure", "yes", "no", &media_fault}, FaultMark{"hard_error", "yes", "no", &media_fault},
+    FaultMark{"unmounted", "no", "yes", &dirty},           FaultMark{"inconsistent", "yes", "no", &dirty}};
+
 void check_flags(const InspectedVolume& volume, const std::string& subject, Finder& finder) {
     const auto is = [&](const char* name, const char* value) { return parameter(volume, name) == value; };
-    if (is("volume_dirty", "yes")) finder.add(subject, "volume_dirty", "yes", "no", dirty);
-    if (is("dirty_in_boot_sector", "yes")) finder.add(subject, "dirty_in_boot_sector", "yes", "no", dirty);
-    if (is("media_failure", "yes")) finder.add(subject, "media_failure", "yes", "no", media_fault);
-    if (is("hard_error", "yes")) finder.add(subject, "hard_error", "yes", "no", media_fault);
-    if (is("unmounted", "no")) finder.add(subject, "unmounted", "no", "yes", dirty);
-    if (is("inconsistent", "yes")) finder.add(subject, "inconsistent", "yes", "no", dirty);
+    for (const FaultMark& mark : fault_marks)
+        if (is(mark.name, mark.found)) finder.add(subject, mark.name, mark.found, mark.expected, *mark.rule);
     if (is("case_sensitive", "yes")) finder.add(subject, "case_sensitive", "yes", "no", case_sensitive);
     if (is("volume_encrypted", "yes")) finder.add(subject, "volume_encrypted", "yes", "no", encrypted_volume);
     if (const auto clusters = number(volume, "cluster_count");
@@ -159,6 +165,13 @@ void check_flags(const InspectedVolume& volume, const std::string& subject, Find
 }
 
 } // namespace
+
+bool has_fault_mark(const InspectReport& report) {
+    return std::ranges::any_of(report.volumes, [](const InspectedVolume& volume) {
+        return std::ranges::any_of(fault_marks,
+                                   [&](const FaultMark& mark) { return parameter(volume, mark.name) == mark.found; });
+    });
+}
 
 std::vector<Deviation> general_deviations(const InspectReport& report) {
     std::vector<Deviation> found;

@@ -24,6 +24,8 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(ConformanceStandard, std::uint8_t, sound, sd, wind
 
 /// Rules for every medium: damage, contradictions, stale signatures, alignment.
 [[nodiscard]] std::vector<Deviation> general_deviations(const InspectReport& report);
+/// True if a volume records that it was not cleanly unmounted, or that a driver found bad sectors.
+[[nodiscard]] bool has_fault_mark(const InspectReport& report);
 
 /// A property that a profile decides, and its value on the medium.
 struct ProfileProperty {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Converts profiles to explicit formats. spec_for() is the one list of what a profile decides: `format --profile`
-/// carries it out, and `inspect --expect` of the same name compares a medium with it (conformance/profile_rules.cpp).
-/// Pure. The layouts (layouts/) give source and certainty of each figure.
+/// Converts profiles to explicit formats. spec_for() is the only list of the properties of a profile: `format
+/// --profile` carries it out, and `inspect --expect` of the same name compares a medium with it
+/// (conformance/profile_rules.cpp). Pure. The layouts (layouts/) give source and certainty of each figure.
 #pragma once
 
 #include <optional>

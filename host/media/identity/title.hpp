@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Short names of a medium for people. Pure.
+/// Short display names of a medium. Pure.
 #pragma once
 
 #include <string>

@@ -28,7 +28,7 @@ struct AppleMap {
     Bytes block;           ///< unit of all numbers: sbBlkSize of the driver descriptor
     std::uint32_t count{}; ///< pmMapBlkCnt: number of entries, including those of the map itself and of free space
     std::vector<AppleEntry> entries; ///< without the map itself and without free space
-    std::string problem;             ///< problem of the map; empty if there is none
+    std::string problem;             ///< problem of the map; empty for a sound map
     /// Length of the driver descriptor and the map together.
     [[nodiscard]] Bytes length() const { return block * (std::uint64_t{count} + 1); }
     bool operator==(const AppleMap&) const = default;
@@ -37,7 +37,7 @@ struct AppleMap {
 /// True for an entry that describes the map itself.
 [[nodiscard]] bool is_apple_map_entry(Raw entry);
 
-/// Reads a map whose first entry follows the driver descriptor. Empty if there is none, or it cannot be read.
+/// Reads a map whose first entry follows the driver descriptor. Empty without a map, or if it cannot be read.
 [[nodiscard]] std::optional<AppleMap> read_apple_map(const MediumReader& medium);
 
 } // namespace mediarig::media

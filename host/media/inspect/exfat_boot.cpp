@@ -55,7 +55,9 @@ void note_defects(Raw raw, ExfatBoot& boot) {
     // Section 3.1.7: the two boot regions occupy 24 sectors.
     if (boot.fat_offset < sector * 24)
         note(fmt::format("FatOffset is {} sectors, at least 24 expected", boot.fat_offset / sector));
-    if (boot.revision >> 8 == 0) note(fmt::format("FileSystemRevision is {:#06x}, 0x0100 expected", boot.revision));
+    // Section 3.1.10: an implementation refuses a major revision that it does not know.
+    if (boot.revision >> 8 != 1 || (boot.revision & 0xFF) > 99)
+        note(fmt::format("FileSystemRevision is {:#06x}, 0x0100 expected", boot.revision));
     if (boot.percent_in_use > 100 && boot.percent_in_use != percent_unknown)
         note(fmt::format("PercentInUse is {}, 0 to 100 or 255 expected", boot.percent_in_use));
     if (boot.second_fat_active && boot.number_of_fats != 2) {

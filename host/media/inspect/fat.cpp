@@ -76,6 +76,12 @@ void note_defects(Raw sector, const FatLayout& layout, FatBoot& boot) {
     if (boot.cluster_count < layout.clusters)
         note(fmt::format("BPB_FATSz: the FAT has entries for {} clusters, BPB_TotSec gives {}: drivers use {}",
                          boot.cluster_count, layout.clusters, boot.cluster_count));
+    if (boot.bits == 32 && boot.root_entries != 0)
+        note(fmt::format("BPB_RootEntCnt is {}, 0 expected on FAT32", boot.root_entries));
+    if (boot.bits != 32 &&
+        (boot.root_entries == 0 || boot.root_entries * fat_entry_length.count % layout.sector_size != 0))
+        note(fmt::format("BPB_RootEntCnt is {}, a multiple of {} above 0 expected", boot.root_entries,
+                         layout.sector_size / fat_entry_length.count));
     if (boot.bits == 16 && boot.cluster_count > fat_widths[1].most_clusters)
         note(fmt::format("FAT16 with {} clusters, at most {} expected: Linux does not mount the volume",
                          boot.cluster_count, fat_widths[1].most_clusters));
@@ -160,6 +166,27 @@ std::optional<FatLabel> fat_root_label(Raw entries) {
         const auto first = load_le<std::uint8_t>(entry, 0);
         if (first == 0x00) break;
         if (first != 0xE5 && is_label(entry)) return FatLabel{.text = fat_label_text(entry.first(11)), .at = at};
+    }
+    return std::nullopt;
+}
+
+std::optional<Bytes> fat_invalid_entry(Raw entries) {
+    constexpr std::uint8_t reserved_attributes = 0xC0, part_of_long_name = 0x0F, kanji_e5 = 0x05;
+    constexpr std::size_t name_length = 11, attributes_at = 11, type_at = 12, cluster_at = 26;
+    for (std::size_t at = 0; at + fat_entry_length.count <= entries.size(); at += fat_entry_length.count) {
+        const Raw entry = entries.subspan(at, fat_entry_length.count);
+        const auto first = load_le<std::uint8_t>(entry, 0), attributes = load_le<std::uint8_t>(entry, attributes_at);
+        if (first == 0x00) break;
+        if (first == 0xE5) continue;
+        bool valid = (attributes & reserved_attributes) == 0;
+        if ((attributes & 0x3F) == part_of_long_name) {
+            valid =
+                valid && load_le<std::uint8_t>(entry, type_at) == 0 && load_le<std::uint16_t>(entry, cluster_at) == 0;
+        } else if (!is_label(entry)) { // a label may have any bytes
+            for (std::size_t i = 0; i < name_length; ++i)
+                valid = valid && (load_le<std::uint8_t>(entry, i) >= 0x20 || (i == 0 && first == kanji_e5));
+        }
+        if (!valid) return Bytes{at};
     }
     return std::nullopt;
 }

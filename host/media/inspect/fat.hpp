@@ -114,6 +114,9 @@ struct FatLabel {
 };
 /// Label in a part of a root directory; empty if there is no label.
 [[nodiscard]] std::optional<FatLabel> fat_root_label(Raw entries);
+/// Position of the first entry that no driver writes: reserved attributes, control characters in a short name, or a
+/// long name with a type or a cluster. Empty if there is none before the end of the directory.
+[[nodiscard]] std::optional<Bytes> fat_invalid_entry(Raw entries);
 /// True if the entries include the end-of-directory entry.
 [[nodiscard]] bool fat_directory_ends(Raw entries);
 /// Text of the 11 bytes of a label without trailing spaces. Its code page is not known: a byte that is not ASCII and

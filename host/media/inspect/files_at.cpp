@@ -17,8 +17,8 @@
 namespace mediarig::media {
 namespace {
 
-constexpr Bytes fat_piece = 64_KiB, folder_piece = 64_KiB;
-constexpr std::size_t entry_size = 32;
+constexpr Bytes fat_part = 64_KiB, folder_piece = 64_KiB;
+constexpr std::size_t folder_entry_size = 32;
 /// A path of more folders is a loop.
 constexpr std::size_t deepest_folder = 256;
 
@@ -55,7 +55,7 @@ private:
     std::vector<FilesInRange> found_;
 };
 
-/// Clusters in a row.
+/// Contiguous clusters.
 struct ClusterRun {
     std::uint32_t first{}, count{};
 };
@@ -89,8 +89,8 @@ public:
 class ExfatFolder final : public FolderParser {
 public:
     bool take(Raw entries, std::vector<FoundEntry>& found) override {
-        for (std::size_t at = 0; at + entry_size <= entries.size(); at += entry_size) {
-            const Raw entry = entries.subspan(at, entry_size);
+        for (std::size_t at = 0; at + folder_entry_size <= entries.size(); at += folder_entry_size) {
+            const Raw entry = entries.subspan(at, folder_entry_size);
             const auto type = load_le<std::uint8_t>(entry, 0);
             if (type == 0) return false;
             if (type == 0x85) { // file
@@ -128,8 +128,8 @@ private:
 class FatFolder final : public FolderParser {
 public:
     bool take(Raw entries, std::vector<FoundEntry>& found) override {
-        for (std::size_t at = 0; at + entry_size <= entries.size(); at += entry_size) {
-            const Raw entry = entries.subspan(at, entry_size);
+        for (std::size_t at = 0; at + folder_entry_size <= entries.size(); at += folder_entry_size) {
+            const Raw entry = entries.subspan(at, folder_entry_size);
             const auto first = load_le<std::uint8_t>(entry, 0), attributes = load_le<std::uint8_t>(entry, 11);
             if (first == 0) return false;
             constexpr std::uint8_t deleted = 0xE5, long_name = 0x0F, label = 0x08, folder = 0x10;
@@ -150,7 +150,7 @@ public:
     }
 
 private:
-    /// The last part comes first.
+    /// Adds a part of a long name. The folder contains the last part first.
     void take_part(Raw entry, std::uint8_t number) {
         constexpr std::uint8_t last = 0x40;
         if ((number & last) != 0) parts_.clear();
@@ -290,11 +290,11 @@ private:
         return value & space_.mask;
     }
     std::optional<std::byte> fat_byte(Bytes offset) {
-        const Bytes from = align_down(offset, fat_piece);
+        const Bytes from = align_down(offset, fat_part);
         auto kept = fat_.find(from);
         if (kept == fat_.end()) {
             // The end of a small FAT is followed by other structures, which do no harm here.
-            const Bytes length = std::min(fat_piece, medium_.size() - std::min(medium_.size(), space_.fat + from));
+            const Bytes length = std::min(fat_part, medium_.size() - std::min(medium_.size(), space_.fat + from));
             auto piece = medium_.read(space_.fat + from, length);
             kept = fat_.emplace(from, piece ? std::move(*piece) : std::vector<std::byte>()).first;
         }
@@ -339,7 +339,7 @@ bool search_fat(const MediumReader& medium, Bytes start, RangeOwners& owners) {
     std::optional<MediumRange> root;
     if (boot->bits != 32)
         root = MediumRange{.start = start + boot->root_offset(),
-                           .length = Bytes{std::uint64_t{boot->root_entries} * entry_size}};
+                           .length = Bytes{std::uint64_t{boot->root_entries} * folder_entry_size}};
     return ClusterSearch(medium, space, owners).walk<FatFolder>(root, boot->root_cluster);
 }
 

@@ -10,7 +10,7 @@ namespace mediarig::media {
 namespace {
 
 /// Allocation of a volume. Clusters count from 0 here, not from 2.
-struct Allocation {
+struct AllocationMap {
     std::uint32_t clusters{};
     std::uint32_t per_piece{}; ///< clusters that one piece describes
     Bytes piece_length;
@@ -25,7 +25,7 @@ constexpr std::uint32_t entries_before_clusters = 2; ///< FAT entries 0 and 1 de
 /// Searches only the piece that describes `wanted`: a sample need not find the nearest free cluster.
 class Sampling {
 public:
-    Sampling(const MediumReader& medium, const Allocation& allocation) : medium_(medium), allocation_(allocation) {}
+    Sampling(const MediumReader& medium, const AllocationMap& allocation) : medium_(medium), allocation_(allocation) {}
 
     std::optional<FreeSpaceSample> run() {
         for (std::uint32_t i = 0; i < free_space_places && sample_.unreadable < most_unreadable; ++i) {
@@ -72,14 +72,14 @@ private:
     }
 
     const MediumReader& medium_;
-    const Allocation& allocation_;
+    const AllocationMap& allocation_;
     FreeSpaceSample sample_;
     std::vector<std::byte> bytes_;
     std::optional<std::uint32_t> piece_;
     std::uint32_t next_{}; ///< first cluster that was not sampled
 };
 
-std::optional<FreeSpaceSample> sample(const MediumReader& medium, const Allocation& allocation) {
+std::optional<FreeSpaceSample> sample(const MediumReader& medium, const AllocationMap& allocation) {
     constexpr Bytes largest_sample{free_space_places * 2 * free_space_place.count + 8192};
     if (!medium.has_count_budget(largest_sample) || allocation.clusters == 0) return std::nullopt;
     return Sampling(medium, allocation).run();
@@ -90,7 +90,7 @@ std::optional<FreeSpaceSample> sample(const MediumReader& medium, const Allocati
 std::optional<FreeSpaceSample> sample_free_space(const MediumReader& medium, Bytes start, const FatVolume& volume) {
     const FatBoot& boot = volume.boot;
     const Bytes fat = start + boot.fat_offset() + boot.fat_length() * boot.active_fat();
-    Allocation allocation{.clusters = boot.cluster_count,
+    AllocationMap allocation{.clusters = boot.cluster_count,
                           .per_piece = 0,
                           .piece_length = 512_B,
                           .first_cluster = start + boot.data_offset(),

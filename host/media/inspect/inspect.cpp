@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
+#include <string_view>
 
 #include "host/media/format_options.hpp"
 #include "host/media/inspect/contents.hpp"
@@ -13,6 +15,8 @@
 #include "host/media/inspect/inspect_values.hpp"
 #include "host/media/inspect/medium_reader.hpp"
 #include "host/media/inspect/read_table.hpp"
+#include "host/media/inspect/recognise.hpp"
+#include "host/media/inspect/recorded_length.hpp"
 #include "host/media/inspect/stale_signatures.hpp"
 
 namespace mediarig::media {
@@ -79,12 +83,19 @@ void name_signature(const ContentSignature& signature, InspectedVolume& volume) 
 void inspect_file_system(const MediumReader& medium, InspectedVolume& volume) {
     const auto contents = recognise_contents(medium, volume.start, volume.length);
     if (!contents) return add_problem(volume.problem, contents.error().detail);
-    if (contents->signature) return name_signature(*contents->signature, volume);
+    if (contents->signature) {
+        name_signature(*contents->signature, volume);
+        return add_problem(volume.problem, truncation_of(medium, volume.start, volume.length, volume.file_system));
+    }
     volume.file_system = contents->file_system;
     if (volume.file_system == "exfat") return inspect_exfat(medium, volume);
     if (volume.file_system == "apfs") return inspect_apfs(medium, volume);
     if (is_fat(volume.file_system)) return inspect_fat(medium, volume);
-    if (is_hfs(volume.file_system)) inspect_hfs_plus(medium, volume);
+    if (is_hfs(volume.file_system)) return inspect_hfs_plus(medium, volume);
+    const auto sector = medium.read(volume.start, std::min(volume.length, 512_B));
+    if (const std::string field = sector ? damage_of_boot_sector(*sector) : ""; !field.empty())
+        add_problem(volume.problem,
+                    fmt::format("boot sector at byte {}: {}: no file system is recognised", volume.start.count, field));
 }
 
 bool is_optical(const InspectedVolume& volume) {
@@ -177,6 +188,29 @@ Result<InspectReport> inspect(int descriptor, Bytes size, std::uint32_t sector_s
     return inspect(MediumReader(descriptor, size), sector_size);
 }
 
+namespace {
+
+/// Sector size that the table counts in, or that the volume on the whole medium records.
+std::optional<std::uint32_t> recorded_sector_size(const InspectReport& report) {
+    const auto in = [](const Parameters& parameters, std::string_view name) -> std::optional<std::uint32_t> {
+        for (const auto& [key, value] : parameters)
+            if (key == name) return value == "4096" ? std::optional(4096U) : std::nullopt;
+        return std::nullopt;
+    };
+    if (auto of_table = in(report.parameters, "table_sector_size")) return of_table;
+    if (report.scheme != "none" || report.volumes.empty()) return std::nullopt;
+    return in(report.volumes.front().parameters, "sector_size");
+}
+
+} // namespace
+
+Result<InspectReport> inspect_image(int descriptor, Bytes size) {
+    constexpr std::uint32_t usual = 512;
+    auto report = inspect(descriptor, size, usual);
+    const auto recorded = report ? recorded_sector_size(*report) : std::nullopt;
+    return recorded ? inspect(descriptor, size, *recorded) : report;
+}
+
 Result<InspectReport> inspect(MediumReader medium, std::uint32_t sector_size) {
     const Bytes sector{sector_size}, size = medium.size();
     InspectReport report{.size = size, .scheme = "none", .volumes = {}, .sector_size = sector_size};
@@ -197,6 +231,8 @@ Result<InspectReport> inspect(MediumReader medium, std::uint32_t sector_size) {
         auto table = read_partition_table(medium, sector, sectors);
         if (!table) return fail(table.error());
         inspect_partitions(medium, std::move(*table), report);
+        const bool had_volume = sectors.head && !damage_of_boot_sector(*sectors.head).empty();
+        if (report.scheme == "none" && had_volume) add_problem(report.problem, whole.problem);
         if (report.scheme == "none" && report.problem.empty()) say_what_is_there(medium, report);
     }
     // The structures in a container belong to the image that it contains.

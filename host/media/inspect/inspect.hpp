@@ -22,4 +22,8 @@ inline constexpr Bytes inspected_if_unknown = 1_MiB;
 
 [[nodiscard]] Result<InspectReport> inspect(MediumReader medium, std::uint32_t sector_size);
 
+/// Like inspect(), for an image file. It has no sector size: that of its table, or of the volume that fills it, is
+/// adopted (512 or 4096).
+[[nodiscard]] Result<InspectReport> inspect_image(int descriptor, Bytes size);
+
 } // namespace mediarig::media

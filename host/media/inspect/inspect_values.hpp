@@ -77,7 +77,7 @@ struct FreeSpaceSample {
     std::uint32_t sampled{};    ///< places that were read, spread evenly over the free clusters
     std::uint32_t with_data{};  ///< places among them that contain data
     std::uint32_t unreadable{}; ///< places that could not be read; not in `sampled`
-    Bytes first;                ///< offset of the first place with data on the medium; 0 if there is none
+    Bytes first;                ///< offset of the first place with data on the medium; 0 without one
     bool operator==(const FreeSpaceSample&) const = default;
 };
 

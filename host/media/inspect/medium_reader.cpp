@@ -62,11 +62,17 @@ Result<std::vector<std::byte>> MediumReader::read(Bytes offset, Bytes length) co
                            fmt::format("byte {} was not read: {} bytes of the medium have been read, {} more exceed "
                                        "the limit of an inspection",
                                        offset.count, read_.count, length.count)));
+    if (failures_ >= most_failures_)
+        return fail(
+            refuse(offset, length, fmt::format("byte {} was not read: {} reads failed", offset.count, failures_)));
     std::vector<std::byte> bytes(length.count);
     std::string why;
     const std::size_t got = memory_ != nullptr ? fill_from_memory(offset, bytes, why) : fill(offset, bytes, why);
     read_ += Bytes{got};
-    if (got < bytes.size()) return fail(refuse(offset + Bytes{got}, length - Bytes{got}, why));
+    if (got < bytes.size()) {
+        ++failures_;
+        return fail(refuse(offset + Bytes{got}, length - Bytes{got}, why));
+    }
     return bytes;
 }
 

@@ -38,6 +38,8 @@ public:
     /// Limits the total of later reads to `most`; reads above the limit fail with io_failed. The smallest limit
     /// applies.
     void limit_to(Bytes most) { most_ = std::min(most_, most); }
+    /// Limits the failed reads to `most`; then all reads fail at once. A failing card may need seconds for each.
+    void limit_failures_to(std::size_t most) { most_failures_ = most; }
 
     /// True if `length` more bytes may be read and the rest of the limit suffices for the structures of the medium.
     /// Check this before reading data only to count its contents: one large bitmap must not prevent the next volume
@@ -65,6 +67,8 @@ private:
     const MemoryMedium* memory_{};
     Bytes size_;
     Bytes most_{std::numeric_limits<std::uint64_t>::max()};
+    std::size_t most_failures_{std::numeric_limits<std::size_t>::max()};
+    mutable std::size_t failures_{};
     mutable Bytes read_;
     mutable std::vector<UnreadRange> unread_;
 };

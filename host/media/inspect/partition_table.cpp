@@ -12,6 +12,7 @@
 
 #include "host/media/format_options.hpp"
 #include "host/media/inspect/contents.hpp"
+#include "host/media/inspect/recognise.hpp"
 #include "host/media/inspect/signature.hpp"
 
 namespace mediarig::media {
@@ -21,8 +22,6 @@ namespace {
 /// Linux follows 100 records.
 constexpr std::size_t most_extended_records = 128;
 constexpr std::uint32_t first_logical_number = 5;
-/// Units of sector numbers on known media. The sector size of the medium is tried first.
-constexpr std::array<Bytes, 4> sector_units{512_B, 4_KiB, 2_KiB, 1_KiB};
 constexpr std::uint8_t protective_type = 0xEE;
 
 } // namespace
@@ -34,6 +33,10 @@ bool is_extended(std::uint8_t type) {
 Result<Mbr> parse_mbr(Raw sector, Bytes at) {
     if (sector.size() < 512 || load_le<std::uint16_t>(sector, 510) != 0xAA55)
         return fail(Errc::bad_format, "BootSignature");
+    return parse_mbr_entries(sector, at);
+}
+
+Mbr parse_mbr_entries(Raw sector, Bytes at) {
     Mbr mbr;
     for (std::uint32_t number = 1; number <= 4; ++number) {
         const Bytes within = mbr_entries + mbr_entry_length * (number - 1);
@@ -79,50 +82,55 @@ namespace {
 /// Follows the chain of records of one extended partition.
 class ExtendedChain {
 public:
-    ExtendedChain(const MediumReader& medium, const MbrEntry& extended, Bytes sector, LogicalPartitions& found)
-        : medium_(medium), extended_(extended), sector_(sector), found_(found) {}
+    ExtendedChain(const MediumReader& medium, const MbrEntry& extended, Bytes sector, ChainReading reading,
+                  LogicalPartitions& found)
+        : medium_(medium), extended_(extended), sector_(sector), reading_(reading), found_(found) {}
 
     void follow() {
-        std::optional<Lba> record = extended_.first;
-        while (record) {
-            if (!seen_.insert(record->index).second)
-                return note(*record, "the chain of logical partitions returns to it");
+        waiting_.push_back(extended_.first);
+        for (std::size_t i = 0; i < waiting_.size(); ++i) {
+            const Lba record = waiting_[i];
+            if (!seen_.insert(record.index).second) {
+                note(record, "the chain of logical partitions returns to it");
+                continue;
+            }
             if (seen_.size() > most_extended_records)
-                return note(*record, fmt::format("the chain has more than {} records", most_extended_records));
-            record = take(*record);
+                return note(record, fmt::format("the chain has more than {} records", most_extended_records));
+            take(record);
         }
     }
 
 private:
-    /// Takes the partitions of a record; returns the next record.
-    std::optional<Lba> take(Lba record) {
+    [[nodiscard]] bool as_kernel() const { return reading_ == ChainReading::as_kernel; }
+
+    /// Takes the partitions of a record, and the records that it links.
+    void take(Lba record) {
         const Bytes at = byte_offset(record, sector_);
-        if (record.index >= medium_.size() / sector_) {
-            note(record, "it is beyond the medium");
-            return std::nullopt;
-        }
+        if (record.index >= medium_.size() / sector_) return note(record, "it is beyond the medium");
         const auto raw = medium_.read(at, 512_B);
-        const auto parsed = raw ? parse_mbr(*raw, at) : Result<Mbr>(fail(raw.error()));
+        auto parsed = raw ? parse_mbr(*raw, at) : Result<Mbr>(fail(raw.error()));
+        const bool is_signed = parsed.has_value();
         if (!parsed) {
             note(record, parsed.error().detail);
-            return std::nullopt;
+            if (!raw || as_kernel()) return;
+            parsed = parse_mbr_entries(*raw, at);
         }
         for (const MbrDefect& defect : parsed->defects) note(record, defect.what);
-        std::optional<Lba> next;
+        std::size_t links = 0;
         for (const MbrEntry& entry : parsed->entries) {
             if (is_extended(entry.type)) {
                 // Linked records count from the start of the extended partition, partitions from their record.
-                if (!next) next = Lba{extended_.first.index + entry.first.index};
+                if (++links == 1 || !as_kernel()) waiting_.push_back({extended_.first.index + entry.first.index});
                 continue;
             }
             MbrEntry logical = entry;
             logical.first = Lba{record.index + entry.first.index};
             // Linux ignores an entry outside the extended partition in the last two places, where OS/2 kept other data.
-            if (entry.number > 2 && !is_inside(logical)) continue;
+            if ((entry.number > 2 || !is_signed) && !is_inside(logical)) continue;
             logical.number = first_logical_number + static_cast<std::uint32_t>(found_.entries.size());
             found_.entries.push_back(logical);
         }
-        return next;
+        if (links > 1) note(record, fmt::format("it links {} records: systems follow only the first", links));
     }
 
     [[nodiscard]] bool is_inside(const MbrEntry& logical) const {
@@ -138,16 +146,19 @@ private:
     const MediumReader& medium_;
     const MbrEntry& extended_;
     Bytes sector_;
+    ChainReading reading_;
     LogicalPartitions& found_;
+    std::vector<Lba> waiting_; ///< records to read, and those that were read
     std::set<std::uint64_t> seen_;
 };
 
 } // namespace
 
-LogicalPartitions read_logical_partitions(const MediumReader& medium, const std::vector<MbrEntry>& mbr, Bytes sector) {
+LogicalPartitions read_logical_partitions(const MediumReader& medium, const std::vector<MbrEntry>& mbr, Bytes sector,
+                                          ChainReading reading) {
     LogicalPartitions found;
     for (const MbrEntry& entry : mbr)
-        if (is_extended(entry.type)) ExtendedChain(medium, entry, sector, found).follow();
+        if (is_extended(entry.type)) ExtendedChain(medium, entry, sector, reading, found).follow();
     return found;
 }
 
@@ -190,9 +201,13 @@ Result<GptHeader> parse_gpt_header(Raw sector, Lba where) {
 Result<GptArray> parse_gpt_entries(Raw entries, const GptHeader& header) {
     if (entries.size() != header.entries_length().count || crc32(entries) != header.entries_checksum)
         return fail(Errc::bad_format, "PartitionEntryArrayCRC32");
+    return parse_gpt_array(entries, header.entry_size);
+}
+
+GptArray parse_gpt_array(Raw entries, std::size_t entry_size) {
     GptArray used;
-    for (std::size_t i = 0; i < header.entry_count; ++i) {
-        const Raw raw = entries.subspan(i * header.entry_size, header.entry_size);
+    for (std::size_t i = 0; i < entries.size() / entry_size; ++i) {
+        const Raw raw = entries.subspan(i * entry_size, entry_size);
         if (all_equal(raw.first(16), std::byte{0})) continue;
         GptEntry entry{.number = static_cast<std::uint32_t>(i + 1),
                        .type = guid_text(raw.first(16)),
@@ -298,8 +313,8 @@ public:
         if (gpt().valid() != nullptr) return use_gpt();
         if (!is_optical(bare_) && (bare_.empty() || bare_ == "apple_partition_map" || has_driver_descriptor()))
             if (auto map = read_apple_map(medium_)) return use_apple(std::move(*map));
-        // A sector 0 with the signature of an MBR and without entries is an empty table.
-        const bool empty = found_.mbr && found_.mbr->defects.empty();
+        // A sector 0 with the signature of an MBR and without entries is an empty table, unless a volume began there.
+        const bool empty = found_.mbr && found_.mbr->defects.empty() && damage_of_boot_sector(*found_.head).empty();
         if (bare_.empty() && empty) use_mbr();
     }
 

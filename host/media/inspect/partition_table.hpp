@@ -4,6 +4,7 @@
 /// block/partitions/msdos.c and efi.c.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,6 +28,8 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(PartitionScheme, std::uint8_t, none, mbr, gpt,
 
 /// Offset of the entries of an MBR, and length of one entry.
 inline constexpr Bytes mbr_entries = 446_B, mbr_entry_length = 16_B;
+/// Units of sector numbers on known media. Readers try the sector size of the medium first.
+inline constexpr std::array<Bytes, 4> sector_units{512_B, 4_KiB, 2_KiB, 1_KiB};
 
 struct MbrEntry {
     std::uint32_t number{1}; ///< 1..4: position in the table; from 5 on: logical partitions
@@ -58,6 +61,8 @@ struct Mbr {
 /// Used entries of a sector 0 or of an extended boot record at byte `at`. One invalid entry does not affect the others.
 /// A boot sector of FAT, exFAT or NTFS also ends with 55 AA. Fails with bad_format: "BootSignature".
 [[nodiscard]] Result<Mbr> parse_mbr(Raw sector, Bytes at = {});
+/// The same entries without a check of the signature 55 AA. Needs 512 bytes.
+[[nodiscard]] Mbr parse_mbr_entries(Raw sector, Bytes at);
 /// True if an entry of type EE that begins in sector 1, or entries of type EE alone, announce a GPT.
 [[nodiscard]] bool is_protective(const std::vector<MbrEntry>& entries);
 
@@ -66,8 +71,13 @@ struct LogicalPartitions {
     std::vector<MbrEntry> entries; ///< with sector numbers of the medium, numbered from 5 on
     std::string problem;           ///< a chain that is damaged, has a loop, or is too long
 };
+enum class ChainReading : std::uint8_t {
+    as_kernel, ///< up to the first damaged record; of several links, the first
+    all_links, ///< also records without a signature and further links; entries of such records must be inside the
+               ///< extended partition
+};
 [[nodiscard]] LogicalPartitions read_logical_partitions(const MediumReader& medium, const std::vector<MbrEntry>& mbr,
-                                                        Bytes sector);
+                                                        Bytes sector, ChainReading reading = ChainReading::as_kernel);
 
 struct GptHeader {
     Lba mine, alternate;
@@ -102,6 +112,8 @@ struct GptArray {
 /// Parses exactly `header.entries_length()` bytes. One invalid entry does not affect the others. Fails with bad_format:
 /// wrong checksum.
 [[nodiscard]] Result<GptArray> parse_gpt_entries(Raw entries, const GptHeader& header);
+/// The same entries without a check. `entry_size`: at least 128.
+[[nodiscard]] GptArray parse_gpt_array(Raw entries, std::size_t entry_size);
 
 /// CRC-32 of IEEE 802.3, as GPT uses it.
 [[nodiscard]] std::uint32_t crc32(Raw bytes);
@@ -118,7 +130,7 @@ struct GptCopies {
     Result<GptCopy> first, last;    ///< copies with headers in sector 1 and in the last sector
     std::optional<GptCopy> between; ///< if the last sector has no valid copy: the copy in the sector that the first
                                     ///< header names
-    /// The valid backup copy; null if there is none.
+    /// The valid backup copy, or null.
     [[nodiscard]] const GptCopy* backup() const { return last ? &*last : between ? &*between : nullptr; }
     /// The copy that describes the partitions; null if no copy is valid.
     [[nodiscard]] const GptCopy* valid() const { return first ? &*first : backup(); }

@@ -50,6 +50,7 @@ public:
                 const auto copy = parse_apfs_container(block);
                 if (copy) {
                     ++contents_.checkpoints;
+                    newest_in_area_ = std::max(newest_in_area_, copy->object.xid);
                     by_transaction.emplace(copy->object.xid, Checkpoint{*copy, area.base + done + i});
                 } else {
                     ++contents_.damaged_superblocks;
@@ -80,6 +81,19 @@ public:
         }
         take(newest_first.front());
         note(of_newest);
+    }
+
+    /// Drivers mount from the descriptor area. Block 0 is a copy of a superblock there, and older after a loss of
+    /// power.
+    void check_copies() {
+        if (contents_.checkpoints == 0)
+            note(fmt::format("no valid superblock in the checkpoint descriptor area, {} damaged",
+                             contents_.damaged_superblocks));
+        else if (contents_.damaged_superblocks > 0 && contents_.block_zero_xid > newest_in_area_)
+            note(fmt::format(
+                "the superblock of transaction {} in the checkpoint descriptor area is damaged, and only its "
+                "copy in block 0 is valid",
+                *contents_.block_zero_xid));
     }
 
     void volumes() {
@@ -203,6 +217,7 @@ private:
     const MediumReader& medium_;
     Bytes start_, block_size_;
     ApfsContents& contents_;
+    std::uint64_t newest_in_area_{}; ///< transaction of the newest valid superblock in the descriptor area
 };
 
 } // namespace
@@ -228,6 +243,7 @@ Result<ApfsContents> read_apfs(const MediumReader& medium, Bytes start, Bytes le
     if (area) checkpoints = reading.checkpoints(*area, container ? std::optional(*container) : std::nullopt);
     if (checkpoints.empty()) return fail(Errc::bad_format, where(container.error().detail));
     reading.choose(checkpoints);
+    reading.check_copies();
     if (contents.container.block_count > length / *block_size)
         add_problem(contents.problem,
                     where(fmt::format("nx_block_count: {} blocks of {} bytes do not fit into {} bytes",

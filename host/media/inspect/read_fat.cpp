@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "host/media/inspect/inspect_values.hpp"
 
@@ -84,6 +85,21 @@ public:
         count(at);
     }
 
+    /// Follows the root directory of FAT32 to its end. Its largest length is that of the entries of one directory.
+    void root_chain() {
+        constexpr Bytes longest_directory = fat_entry_length * 65536;
+        const FatBoot& boot = volume_.boot;
+        if (boot.bits != 32) return;
+        std::set<std::uint32_t> seen;
+        std::optional<std::uint32_t> cluster = boot.root_cluster;
+        for (Bytes length{}; cluster && length < longest_directory; length += boot.cluster_size) {
+            if (!seen.insert(*cluster).second)
+                return note(fmt::format("root directory: its chain in the FAT at byte {} returns to cluster {}",
+                                        (start_ + boot.fat_offset()).count, *cluster));
+            cluster = next_cluster(*cluster);
+        }
+    }
+
     void label() {
         const FatBoot& boot = volume_.boot;
         if (boot.bits != 32) {
@@ -109,6 +125,11 @@ private:
         for (Bytes done{}; done < length; done += fat_root_piece) {
             const auto raw = read("root directory", start_ + at + done, std::min(fat_root_piece, length - done));
             if (!raw) return true;
+            if (const auto invalid = fat_invalid_entry(*raw)) {
+                note(fmt::format("root directory: the entry at byte {} is invalid",
+                                 (start_ + at + done + *invalid).count));
+                return true;
+            }
             if (const auto label = fat_root_label(*raw)) {
                 volume_.root_label = label->text;
                 volume_.root_label_at = at + done + label->at;
@@ -204,6 +225,7 @@ Result<FatVolume> read_fat(const MediumReader& medium, Bytes start, Bytes length
     reading.backup();
     reading.info();
     reading.fats();
+    reading.root_chain();
     reading.label();
     return volume;
 }

@@ -13,4 +13,9 @@ namespace mediarig::media {
 /// width.
 [[nodiscard]] std::string recognise_boot_sector(Raw sector);
 
+/// Field that prevents a driver from reading a boot sector of FAT, exFAT or NTFS: "BPB_SecPerClus", "FileSystemName".
+/// Empty for a sector that is no boot sector of a volume, for example an MBR or zeros. Call it for a sector that
+/// recognise_contents() does not recognise.
+[[nodiscard]] std::string damage_of_boot_sector(Raw sector);
+
 } // namespace mediarig::media

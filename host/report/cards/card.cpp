@@ -382,6 +382,12 @@ std::string verdict_text(const std::optional<measure::Verdict>& verdict, store::
 }
 
 std::string verdict_text(const store::DeviceView& device, store::CampaignState state) {
+    // The places of the evidence, as in the other rows: the findings of several tests would count them more than once.
+    if (device.verdict && device.verdict->grade == Grade::fail && device.verdict->cause &&
+        device.verdict->cause->kind == FindingKind::data_damaged)
+        if (const Capacity capacity = capacity_of(device);
+            capacity.what == Genuineness::damaged && !capacity.outcome->damaged.empty())
+            return sentence(damage_text(*capacity.outcome));
     if (!device.verdict && is_placeholder(device.device) && !device.untested.empty())
         return sentence("not tested: " + plan::untested_text(device.untested.front()));
     return verdict_text(device.verdict, state);

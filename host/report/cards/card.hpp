@@ -60,6 +60,8 @@ struct Capacity {
 
 /// Returns "Claims 64.4 GB, holds 8.05 GB (12.5 %)", without a full stop.
 [[nodiscard]] std::string capacity_text(const workload::VerifyOutcome& outcome);
+/// Returns damage_text() of the damaged places of a verify or probe, which its record lists.
+[[nodiscard]] std::string damage_text(const workload::VerifyOutcome& outcome);
 /// Returns "12 places, 3.1 MB, do not keep written data; the first at 4.18 GB", without a full stop.
 [[nodiscard]] std::string damage_text(std::uint64_t places, Bytes damaged, const std::optional<Bytes>& first);
 

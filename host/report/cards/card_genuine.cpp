@@ -50,12 +50,18 @@ std::string of_the_offered(const Capacity& capacity) {
 std::string how_found(const VerifyOutcome& outcome) {
     if (outcome.probe)
         return fmt::format("Found by a quick probe, which read {} back.", size_text(outcome.probe->read));
+    if (workload::is_of_part(outcome))
+        return fmt::format("Found by writing {} and reading it back.", size_text(outcome.written));
     return "Found by writing all of it and reading it back.";
 }
 
-std::string damage_of(const VerifyOutcome& outcome) {
-    const auto first = outcome.damaged.empty() ? std::nullopt : std::optional(outcome.damaged.front().offset);
-    return damage_text(outcome.damaged.size(), outcome.damaged_bytes, first);
+/// The reason why damage without a damaged place prevents a judgement.
+std::string no_place_text(const VerifyOutcome& outcome) {
+    if (outcome.restored && outcome.restored->lost > 0)
+        return fmt::format("Not judged: {} sector{} did not accept the former content again.", outcome.restored->lost,
+                           outcome.restored->lost == 1 ? "" : "s");
+    return fmt::format("Not judged: it accepted {} of {}, of which {} came back intact, and then refused all writes.",
+                       size_text(outcome.written), size_text(outcome.claimed), size_text(outcome.good));
 }
 
 std::vector<std::string> answer(const Capacity& capacity) {
@@ -78,7 +84,8 @@ std::vector<std::string> answer(const Capacity& capacity) {
             return {fmt::format("Undecided: the results for the claimed {} are contradictory.",
                                 size_text(capacity.outcome->claimed))};
         case Genuineness::damaged:
-            return {fmt::format("Not judged where it is damaged: {}.", damage_of(*capacity.outcome))};
+            if (capacity.outcome->damaged.empty()) return {no_place_text(*capacity.outcome)};
+            return {fmt::format("Not judged where it is damaged: {}.", damage_text(*capacity.outcome))};
         case Genuineness::fake:
             break;
     }
@@ -113,6 +120,11 @@ std::string capitalised(std::string_view words) {
     std::string text(words);
     if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
     return text;
+}
+
+std::string damage_text(const VerifyOutcome& outcome) {
+    const auto first = outcome.damaged.empty() ? std::nullopt : std::optional(outcome.damaged.front().offset);
+    return damage_text(outcome.damaged.size(), outcome.damaged_bytes, first);
 }
 
 std::string damage_text(std::uint64_t places, Bytes damaged, const std::optional<Bytes>& first) {

@@ -202,7 +202,7 @@ std::string_view reach_of(const store::DeviceView& device, const Subject& subjec
         if (pass.pass.job.suite != suite || pass.pass.format != subject.format || !pass.end || !pass.end->verify)
             continue;
         if (pass.end->verify->probe) return ", at samples";
-        if (workload::is_good_in_part(*pass.end->verify)) reach = ", of a part";
+        if (workload::is_of_part(*pass.end->verify)) reach = ", of a part";
     }
     return reach;
 }

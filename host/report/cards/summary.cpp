@@ -384,6 +384,14 @@ void SummaryMaker::add(const store::CampaignView& campaign, std::size_t device) 
     Medium& medium = media_[device];
     const Capacity capacity = capacity_of(view);
     medium.row.cause = cause_of(view, campaign.campaign.state);
+    // The same places as on the card.
+    if (medium.row.grade == Grade::fail && view.verdict->cause &&
+        view.verdict->cause->kind == FindingKind::data_damaged && capacity.what == Genuineness::damaged &&
+        !capacity.outcome->damaged.empty())
+        medium.row.cause = fault_cause({.kind = FindingKind::data_damaged,
+                                        .severity = measure::Severity::fault,
+                                        .detail = {},
+                                        .count = capacity.outcome->damaged.size()});
     if (medium.row.grade == Grade::fake && capacity.what == Genuineness::fake)
         medium.row.cause = "holds " + size_text(capacity.outcome->true_capacity.value_or(capacity.outcome->good));
     medium.row.genuine = genuine_text(view, is_fake(medium.row) ? Genuineness::fake : capacity.what);

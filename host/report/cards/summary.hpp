@@ -38,8 +38,8 @@ struct SummaryRow {
     std::string genuine; ///< "genuine", "fake" or "unproven"; empty for a folder, or if it is unknown
     /// Kinds of findings of severity warning or fault; unset if it is unknown.
     std::optional<std::size_t> warnings;
-    /// By ResultSummary::formats, then by ResultSummary::columns. Empty lists of passes for formats that were not
-    /// measured.
+    /// Indexed by ResultSummary::formats, then by ResultSummary::columns. Empty lists of passes for formats that were
+    /// not measured.
     std::vector<std::vector<SummaryFigure>> figures;
 
     [[nodiscard]] bool has_figures(std::size_t format) const;

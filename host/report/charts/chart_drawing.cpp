@@ -16,8 +16,8 @@ namespace {
 
 constexpr double drawing_width = 340;
 /// Font size in the style sheet, and the upper limit of the average width of a character. DejaVu Sans, the widest of
-/// the usual fonts, takes 0.6 of the size.
-constexpr double font_size = 11, character_width = 6.6, line_height = 14;
+/// the usual fonts, takes 0.63 of the size for "100 MB".
+constexpr double font_size = 11, character_width = 7, line_height = 14;
 constexpr double gap_between_words = 6;
 constexpr DrawnBox plot_place{.left = 46, .top = 22, .right = 322, .bottom = 168};
 /// Distance of the first and the last category from the frame.
@@ -165,7 +165,8 @@ private:
     }
 
     void add_place(double x, const std::string& text) {
-        drawn_.words.push_back({.x = x, .y = bottom_, .anchor = Anchor::middle, .text = text});
+        const double inside = std::min(x, drawing_width - width_of_text(text) / 2);
+        drawn_.words.push_back({.x = inside, .y = bottom_, .anchor = Anchor::middle, .text = text});
     }
 
     [[nodiscard]] double x_of(double value) const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "host/base/json/json_text.hpp"
+#include "host/report/cards/card.hpp"
 #include "host/report/output/results_json.hpp"
 #include "host/report/text/display_text.hpp"
 #include "host/workload/outcome.hpp"
@@ -55,12 +56,13 @@ std::string verdict_of(const store::DeviceView& device) {
     return device.verdict ? std::string(measure::name_of(device.verdict->grade)) : std::string();
 }
 
-/// Returns a figure of the device's last verify or probe; nothing without one.
+/// Returns a figure of the verify or probe of the pass; for other passes, of the test that the device's card shows.
+/// Nothing without one.
 template <class T>
 std::string verified(const Place& place, T workload::VerifyOutcome::*figure) {
-    for (auto pass = place.device.passes.rbegin(); pass != place.device.passes.rend(); ++pass)
-        if (pass->end && pass->end->verify) return maybe((*pass->end->verify).*figure);
-    return {};
+    const auto own = place.pass.end ? place.pass.end->verify : std::nullopt;
+    const auto outcome = own ? own : capacity_of(place.device).outcome;
+    return outcome ? maybe((*outcome).*figure) : std::string();
 }
 /// Returns a value of the host's load; nothing if it was not read.
 template <class T>

@@ -34,7 +34,7 @@ std::optional<double> rate_in(const comparison_campaign::Block& block, std::size
 }
 
 /// With two formats the title names both.
-std::string title_of(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device,
+std::string comparison_title(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device,
                      std::string_view what) {
     const std::string title = fmt::format("{}: {}", what, campaign.devices[device.device].device.name);
     return of.titles.size() == 2 ? fmt::format("{}, {}", title, comparison_campaign::pair_text(of.titles, 0, 1))
@@ -49,7 +49,7 @@ std::string row_label(const CampaignComparison& of, std::string_view what, std::
 }
 
 Table answer_table(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device) {
-    Table table{.title = title_of(campaign, of, device, of.plan.compare->self_test ? "Self-test" : "Comparison"),
+    Table table{.title = comparison_title(campaign, of, device, of.plan.compare->self_test ? "Self-test" : "Comparison"),
                 .notes = device.notes,
                 .blocks = {{"", device.device, {"difference"}},
                            {"", device.device, {"blocks", "overall p"}},
@@ -73,7 +73,7 @@ std::string mark_of(const comparison_campaign::CellPairResult& cell, const Campa
 }
 
 Table cells_table(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device) {
-    Table table{.title = title_of(campaign, of, device, "Compared by cell"),
+    Table table{.title = comparison_title(campaign, of, device, "Compared by cell"),
                 .notes = {"A separate family: “faster” is claimed if Holm’s p over all of these cells is at most 5 %. "
                           "Of the cells with a “perhaps” one in ten may be chance (Benjamini and Hochberg). Rates are "
                           "geometric means in MB/s over the blocks that have both."},
@@ -101,7 +101,7 @@ std::string order_text(const comparison_campaign::Block& block, const CampaignCo
 }
 
 Table course_table(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device) {
-    Table table{.title = title_of(campaign, of, device, "Course of the decision"),
+    Table table{.title = comparison_title(campaign, of, device, "Course of the decision"),
                 .label_title = "block",
                 .notes = {"Rates of both formats in MB/s, and the result of the rule for the blocks up to this one."},
                 .blocks = {{"", device.device, {"order"}}}};

@@ -23,6 +23,7 @@ struct StateSign {
 /// From the best to the worst.
 constexpr std::array state_signs{StateSign{PlaceState::good, "█", "good"}, StateSign{PlaceState::slow, "▒", "slow"},
                                  StateSign{PlaceState::unreadable, "x", "unreadable"},
+                                 StateSign{PlaceState::unwritten, "w", "unwritten"},
                                  StateSign{PlaceState::not_kept, "!", "not kept"}};
 constexpr std::string_view not_checked = "·";
 

@@ -17,7 +17,7 @@ namespace mediarig::report {
 [[nodiscard]] std::vector<std::optional<workload::PlaceState>> map_parts(
     Bytes medium, const std::vector<workload::CheckedPlace>& places, std::size_t parts);
 
-/// Returns "good", "slow", "unreadable", "not kept".
+/// Returns "good", "slow", "unreadable", "unwritten", "not kept".
 [[nodiscard]] std::string_view title_of(workload::PlaceState state);
 
 /// Returns the map, then its legend with the number of places of each state; empty without places.

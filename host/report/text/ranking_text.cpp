@@ -53,7 +53,7 @@ struct RankedRates {
 };
 
 std::string_view doubt_about(const RankGroup& group) {
-    return group.alike ? "cannot be distinguished" : "are in no certain order";
+    return group.alike ? "cannot be distinguished" : "cannot be ordered";
 }
 
 /// Returns "sequential read under exFAT: red 90.1, blue 77.0, old 40.2 MB/s".

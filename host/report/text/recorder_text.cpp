@@ -69,7 +69,7 @@ std::string mark_text(const workload::CellResult& cell) {
 
 std::string wanted_text(const RecorderBuffer& buffer, Rate wanted) {
     if (wanted > buffer.mean())
-        return fmt::format("{:.1f} MB/s is faster than this medium, which no buffer makes up for",
+        return fmt::format("{:.1f} MB/s is faster than this medium: no buffer is sufficient",
                            wanted.megabytes_per_second());
     return fmt::format("{:.1f} MB/s on this medium needs {} of buffer", wanted.megabytes_per_second(),
                        size_text(buffer.buffer_for(wanted)));
@@ -108,7 +108,8 @@ std::string recorder_text(const store::CampaignView& campaign, unsigned width, s
                 const RecorderBuffer buffer(series);
                 if (buffer.length() < shortest_series) continue;
                 if (!text.empty()) text += '\n';
-                text += text_of(buffer, cell, printable(fmt::format("{}, {}", device.device.name, workload::cell_title(cell.cell))),
+                text += text_of(buffer, cell,
+                                printable(fmt::format("{}, {}", device.device.name, workload::cell_title(cell.cell))),
                                 wanted, width);
             }
     if (text.empty())

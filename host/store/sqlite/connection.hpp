@@ -39,7 +39,7 @@ public:
     /// another write() or read() joins that transaction.
     [[nodiscard]] Result<void> write(const std::string& doing, const std::function<Result<void>()>& body);
 
-    /// Runs `body` on one unchanging state of the store, even if other processes write meanwhile. If `body` fails with
+    /// Runs `body` on one unchanging state of the store, even if other processes write to it. If `body` fails with
     /// store_failed, `more` is appended to the error.
     template <class Body>
     [[nodiscard]] auto read(const std::string& doing, Body body, std::string_view more = {}) -> decltype(body()) {

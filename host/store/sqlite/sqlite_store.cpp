@@ -346,7 +346,7 @@ Result<void> SqliteStore::put_end(const std::string& campaign, const std::string
     });
 }
 
-/// Conversion of rows to records. Each call reads one state of the store, even if other processes write meanwhile.
+/// Conversion of rows to records. Each call reads one state of the store, even if other processes write to it.
 namespace {
 
 /// Error for an unreadable record; the cause is a manual change of the file or a disk error.

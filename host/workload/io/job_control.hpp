@@ -64,7 +64,7 @@ struct JobControl {
     std::atomic<std::uint64_t> bytes_done{0}; ///< total of the job, layout included
     std::atomic<std::uint64_t> bytes_total{0};
     std::atomic<std::uint32_t> cell_index{0};
-    FailedTransfers failures; ///< in order of their occurrence; the findings have the details
+    FailedTransfers failures; ///< and damaged reads, in order of their occurrence; the findings have the details
 };
 
 /// Receives the results of a job. Called on the job's thread, never inside a timed window.

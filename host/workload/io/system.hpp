@@ -226,6 +226,15 @@ public:
     /// The finding about a directory of the user whose storage is this host's memory, or is cached by it below a loop
     /// device. Empty for any other storage, and if the caller stated the cache below the device.
     [[nodiscard]] virtual std::optional<measure::Finding> finding_about_directory() const { return std::nullopt; }
+    /// The reason why data that were read back from a directory of the user are no proof, because memory of this host
+    /// may have served them: the cache of a file below a loop device, or the page cache, which `emptied` describes.
+    /// `served`: by a process (FUSE). Empty for any other storage, and if the directory is in memory: then memory is
+    /// the medium.
+    [[nodiscard]] virtual std::optional<measure::Finding> finding_about_directory_read_back(bool emptied,
+                                                                                            bool served) const {
+        (void)emptied, (void)served;
+        return std::nullopt;
+    }
     /// The reason why the read-back is no proof after drop_host_cache() returned false.
     [[nodiscard]] measure::Finding finding_about_read_back() const;
 

@@ -24,15 +24,26 @@ public:
     [[nodiscard]] const std::vector<DamagedRange>& ranges() const { return ranges_; }
 
     /// The probable end of the real memory of a medium whose first `span` bytes were written:
-    /// - Contents of other positions: addresses wrap around. Every distance between the actual and the expected place
-    ///   is a multiple of the real capacity, so the capacity is their greatest common divisor.
-    /// - Foreign or old contents from some point to the end: the medium accepted the data and does not keep it.
+    /// - Contents of other positions: several addresses are the same memory. The capacity is the lowest address that is
+    ///   also a lower one; at most the undamaged start, if that has 1 MiB or more.
+    /// - Foreign or old contents from some point to the end: the medium accepted the data and does not keep it. A part
+    ///   beyond that point may have been read back equal, because a cache still contained it. A second test must show
+    ///   that the medium does not keep this part either: see kept_beyond() and discard_end().
     ///
     /// Failed transfers are no evidence: a fake hides its size, and a medium that reports errors is defective. Empty
     /// without evidence, or with too little data: a single block at a wrong position is damage, not a fake.
     [[nodiscard]] std::optional<Bytes> true_capacity(Bytes span) const;
 
-    /// The lost end is no evidence of a missing capacity: the medium no longer keeps data below it either.
+    struct KeptPlace {
+        Bytes offset, length;
+        bool operator==(const KeptPlace&) const = default;
+    };
+    /// Returns the places beyond true_capacity() that were read back equal, ascending; empty if true_capacity() is. If
+    /// more than most_ranges ranges were damaged, the last place also contains damaged data.
+    [[nodiscard]] std::vector<KeptPlace> kept_beyond(Bytes span) const;
+
+    /// The lost end is no evidence of a missing capacity: the medium no longer keeps data below it either, or keeps
+    /// data beyond it at any time.
     void discard_end() { lost_from_.reset(); }
 
     /// Returns the behaviour of data beyond true_capacity; nothing if true_capacity is empty.
@@ -49,17 +60,21 @@ private:
         Bytes end; ///< end of the last range
     };
     Sum& sum_of(DamageKind kind) { return sums_[static_cast<std::size_t>(kind)]; }
-    [[nodiscard]] bool wraps(Bytes span) const;
+    void add_lost(const DamagedRange& range);
+    /// The capacity if several addresses are the same memory.
+    [[nodiscard]] std::optional<Bytes> wrapped_at(Bytes span) const;
+    /// The parts of the medium that are the same memory as a lower address; ascending.
+    [[nodiscard]] std::vector<DamagedRange> repeated() const;
     [[nodiscard]] const Sum& sum_of(DamageKind kind) const { return sums_[static_cast<std::size_t>(kind)]; }
 
     std::vector<DamagedRange> ranges_;
     std::optional<DamagedRange> last_; ///< newest range, may still grow; after most_ranges it is only counted
     bool last_is_listed_{};
     Bytes total_, blank_;
-    std::uint64_t wrap_{};           ///< greatest common divisor of the distances so far
     std::optional<Bytes> lost_from_; ///< start of the run of dropped writes that ends at lost_to_
     Bytes lost_to_;
-    Bytes failed_in_run_; ///< failed transfers within that run
+    Bytes lost_in_run_, kept_in_run_; ///< dropped bytes within that run, and the gaps between them
+    Bytes failed_in_run_;             ///< failed transfers within that run
     Sum sums_[6];
 };
 

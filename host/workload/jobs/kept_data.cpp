@@ -22,7 +22,7 @@ Result<std::optional<DataLabel>> find_label(ReadableMedium& medium) {
             (places <= label_places ? i : i * (places - 1) / (label_places - 1)) * DataLabel::every.count;
         const int error = medium.read(buffer->bytes().first(length), offset);
         if (error != 0 && medium.gone(error))
-            return fail(Errc::no_medium, "the medium vanished or stopped answering while its data were searched");
+            return fail(Errc::no_medium, "the medium vanished or stopped answering during the search for data");
         if (error != 0) continue;
         if (auto found = label_in(std::span<const std::byte>(buffer->bytes()).first<Pattern::sector_size>()))
             ++seen[std::move(found->label)];

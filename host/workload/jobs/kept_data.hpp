@@ -16,7 +16,7 @@
 namespace mediarig::workload {
 
 /// Searches labels at 256 places over the whole medium and returns the one that most of them belong to; of equally
-/// frequent ones the newest. Empty if there is none. Fails with no_medium.
+/// frequent ones the newest. Empty without labels. Fails with no_medium.
 [[nodiscard]] Result<std::optional<DataLabel>> find_label(ReadableMedium& medium);
 
 /// Compares data that are read in ascending order with the data that the label describes.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "host/base/text.hpp"
+#include "host/measure/plausibility.hpp"
 
 namespace mediarig::workload {
 namespace {
@@ -76,21 +77,33 @@ PassSpeed PassPace::speed() const {
     return speed;
 }
 
-measure::Findings slow_findings(const PassSpeed& speed) {
-    if (speed.slow.empty()) return {};
-    Bytes slow;
-    for (const SlowRegion& region : speed.slow) slow += region.length;
+measure::Findings slow_findings(const PassSpeed& speed, std::string_view busy) {
+    std::vector<SlowRegion> slow = speed.slow;
+    const std::uint64_t below = busy.empty() ? speed.slow_below : speed.slow_below / 2;
+    // Other processes delay a region by parts of a second.
+    if (!busy.empty())
+        std::erase_if(slow, [&](const SlowRegion& region) {
+            const double length = static_cast<double>(region.length.count);
+            const double longer = length / std::max(static_cast<double>(region.bytes_per_second), 1.0) -
+                                  length / static_cast<double>(speed.median_bytes_per_second);
+            return region.bytes_per_second >= below ||
+                   longer < std::chrono::duration<double>(measure::busy_least_spike).count();
+        });
+    if (slow.empty()) return {};
+    Bytes length;
+    for (const SlowRegion& region : slow) length += region.length;
     return {{.kind = measure::FindingKind::slow_region,
              .severity = measure::Severity::note,
-             .detail = size_text(slow) + " in " + std::to_string(speed.slow.size()) +
-                       (speed.slow.size() == 1 ? " place " : " places ") + (writes(speed.access) ? "written" : "read") +
-                       " at less than " + size_text(Bytes{speed.slow_below}) +
-                       "/s, half of the median of all regions of " + size_text(speed.region) +
-                       ": worn cells, or another program used the medium",
-             .offset = speed.slow.front().offset,
-             .length = slow,
-             .end = speed.slow.back().offset + speed.slow.back().length,
-             .count = speed.slow.size()}};
+             .detail = size_text(length) + " in " + std::to_string(slow.size()) +
+                       (slow.size() == 1 ? " place " : " places ") + (writes(speed.access) ? "written" : "read") +
+                       " at less than " + size_text(Bytes{below}) + "/s, " + (busy.empty() ? "half" : "a quarter") +
+                       " of the median of all regions of " + size_text(speed.region) + ": " +
+                       (busy.empty() ? std::string("worn cells, or another program used the medium")
+                                     : "probably the busy host (" + std::string(busy) + "), otherwise worn cells"),
+             .offset = slow.front().offset,
+             .length = length,
+             .end = slow.back().offset + slow.back().length,
+             .count = slow.size()}};
 }
 
 } // namespace mediarig::workload

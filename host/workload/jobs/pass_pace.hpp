@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <string_view>
 #include <vector>
 
 #include "host/measure/finding.hpp"
@@ -40,7 +41,9 @@ private:
     std::vector<Stall> stalls_; ///< longest first
 };
 
-/// Returns one note if the pass has slow regions or stalls.
-[[nodiscard]] measure::Findings slow_findings(const PassSpeed& speed);
+/// Returns one note if the pass has slow regions. `busy`: the load of the host during the pass in words; empty if it was
+/// not busy. On a busy host a region counts only below a quarter of the median, and if it took a second longer than at
+/// the median.
+[[nodiscard]] measure::Findings slow_findings(const PassSpeed& speed, std::string_view busy = {});
 
 } // namespace mediarig::workload

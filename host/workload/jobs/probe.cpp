@@ -134,7 +134,6 @@ Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const 
                          .seed = keeper->seed,
                          .generation = job.as<ProbeJob>()->generation,
                          .order_seed = job.order_seed,
-                         .at_boundaries = job.as<ProbeJob>()->keeps_data,
                          .widen_time = job.as<ProbeJob>()->widen_time},
                         control, &recorder);
     const Ticks end = clock.now();
@@ -163,6 +162,8 @@ Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const 
     outcome.claimed = medium.size();
     outcome.probe->elapsed = std::chrono::nanoseconds(static_cast<std::int64_t>(clock.to_ns(end - start)));
     reporter.deliver(run_cell(job, std::move(recorder), outcome.probe->assumed_cache));
+    if (result->refuses_writes)
+        reporter.add_job_finding(writes_refused(outcome.written > 0_B, first_unwritten(outcome)));
     reporter.add_job_finding(capacity_findings(outcome, result->doubt));
     if (device->host_caches()) reporter.add_job_finding(device->finding_about_speed());
     if (outcome.verdict == CapacityVerdict::good && !medium.below_dropped()) {

@@ -68,16 +68,20 @@ Result<void> ProbeSampler::write(std::span<const std::uint64_t> offsets) {
         pattern_.fill(bytes, offset);
         const int error = medium_->write(bytes, offset);
         if (auto ok = after(error, true, offset); !ok) return ok;
-        if (error != 0)
+        if (error == 0)
+            written_ += block_;
+        else
             // Write single sectors: the sectors before the real end must not fail together with those after it.
             for (std::size_t at = 0; at < bytes.size(); at += sector) {
                 const int again = medium_->write(bytes.subspan(at, sector), offset + at);
                 if (auto ok = after(again, true, offset + at); !ok) return ok;
-                if (again == 0) continue;
+                if (again == 0) {
+                    written_ += Bytes{sector};
+                    continue;
+                }
                 for (std::size_t part = 0; part < sector; part += Pattern::sector_size)
                     failed_writes_.push_back(offset + at + part);
             }
-        written_ += block_;
         control_->bytes_done.fetch_add(block_.count, std::memory_order_relaxed);
     }
     std::sort(failed_writes_.begin(), failed_writes_.end());
@@ -102,6 +106,16 @@ Result<void> ProbeSampler::flush() {
     return after(medium_->flush(), true, 0);
 }
 
+Result<bool> ProbeSampler::accepts_write(std::uint64_t offset) {
+    const auto bytes = buffer_.bytes().first(static_cast<std::size_t>(block_.count));
+    if (auto allowed = control_->may_write.check(); !allowed) return fail(allowed.error());
+    pattern_.fill(bytes, offset);
+    const int error = medium_->write(bytes, offset);
+    if (auto ok = after(error, true, offset); !ok) return fail(ok.error());
+    if (error == 0) written_ += block_;
+    return error == 0;
+}
+
 void ProbeSampler::add_failed(Extent part) {
     if (!failed_runs_.empty() && failed_runs_.back().end == part.begin)
         failed_runs_.back().end = part.end;
@@ -120,7 +134,10 @@ Result<void> ProbeSampler::write_parts(std::span<const std::byte> bytes, std::ui
         const auto part = bytes.subspan(at, std::min(block, bytes.size() - at));
         const int error = medium_->write(part, offset + at);
         if (auto ok = after(error, true, offset + at); !ok) return ok;
-        if (error != 0) add_failed({offset + at, offset + at + part.size()});
+        if (error == 0)
+            written_ += Bytes{part.size()};
+        else
+            add_failed({offset + at, offset + at + part.size()});
     }
     return {};
 }
@@ -151,12 +168,13 @@ Result<void> ProbeSampler::write_run(Extent run, Recorder* recorder) {
         }
         if (auto ok = after(error, true, offset); !ok) return ok;
         failed_in_turn = error == 0 ? 0 : failed_in_turn + 1;
-        if (error != 0)
-            if (auto ok = write_parts(bytes, offset); !ok) return ok;
+        if (error == 0)
+            written_ += Bytes{bytes.size()};
+        else if (auto ok = write_parts(bytes, offset); !ok)
+            return ok;
         // If a medium refuses this number of consecutive transfers, its cache keeps none of their data.
         if (failed_in_turn == most_failed_in_turn) return {};
         offset += bytes.size();
-        written_ += Bytes{bytes.size()};
         control_->bytes_done.fetch_add(bytes.size(), std::memory_order_relaxed);
     }
     return {};
@@ -182,7 +200,7 @@ Result<std::vector<bool>> ProbeSampler::fetch(std::uint64_t offset) {
 Sample::State ProbeSampler::judge(std::span<const std::byte> sector, std::uint64_t offset,
                                   std::uint64_t& distance) const {
     using State = Sample::State;
-    if (std::binary_search(failed_writes_.begin(), failed_writes_.end(), offset)) return State::failed;
+    if (std::binary_search(failed_writes_.begin(), failed_writes_.end(), offset)) return State::unwritten;
     if (pattern_.matches(sector, offset)) return State::good;
     if (const auto place = pattern_.stamp_in(sector)) {
         const bool ours = place->generation - first_generation_ <= generation_ - first_generation_;
@@ -282,6 +300,8 @@ void lengthen_run(ProbeLayout& layout, Bytes size, Bytes block, Bytes wanted) {
 
 std::vector<std::uint64_t> boundary_places(Bytes size, Bytes block) {
     std::vector<std::uint64_t> places;
+    // The places below 1 MiB have one address bit set each.
+    for (std::uint64_t power = block.count; power < first_doubling.count; power *= 2) places.push_back(power);
     for (std::uint64_t power = first_doubling.count; power <= size.count; power *= 2)
         for (const std::uint64_t at : {power, power * 3}) {
             if (Bytes{at} <= size) places.push_back(at - block.count);

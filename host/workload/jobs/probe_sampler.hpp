@@ -69,7 +69,8 @@ struct Sample {
         stale,       ///< contains an older write to the same place
         blank,       ///< contains one repeated byte
         noise,       ///< contains other data
-        failed,      ///< the transfer failed
+        failed,      ///< the read failed
+        unwritten,   ///< the write failed
     };
     std::uint64_t offset{};
     State state{State::good};   ///< state of the first bad sector
@@ -93,6 +94,9 @@ public:
     void begin_round();
     [[nodiscard]] Result<void> write(std::span<const std::uint64_t> offsets);
     [[nodiscard]] Result<void> flush();
+    /// Writes the block at `offset`, which this probe has written before, with new data. Returns false if the medium
+    /// refuses it.
+    [[nodiscard]] Result<bool> accepts_write(std::uint64_t offset);
     /// Fills `run` with stamps in ascending order. With a recorder, each transfer is timed.
     [[nodiscard]] Result<void> write_run(Extent run, Recorder* recorder = nullptr);
     /// See ProbedMedium::refresh().
@@ -117,7 +121,7 @@ public:
     static constexpr Bytes prepared_at_once{std::uint64_t{16} << 20};
 
     [[nodiscard]] std::uint32_t generation() const { return generation_; }
-    [[nodiscard]] Bytes written() const { return written_; }
+    [[nodiscard]] Bytes written() const { return written_; } ///< accepted by the medium
     [[nodiscard]] Bytes bytes_read() const { return read_; }
     [[nodiscard]] std::uint64_t rounds() const { return generation_ - first_generation_; }
     /// Places of runs that could not be written, ascending within each run.
@@ -152,7 +156,8 @@ private:
 };
 
 /// Places on both sides of the capacities at which addresses of fakes wrap: 2^k bytes, and 3 * 2^k bytes for chips with
-/// three planes. Ascending. A place at such a capacity is an alias of the first block.
+/// three planes. Ascending. A place at such a capacity is an alias of the first block. The places 2^k, from one block,
+/// also differ from the first one in a single address bit: if a bit is ignored, one of them overwrites the first block.
 [[nodiscard]] std::vector<std::uint64_t> boundary_places(Bytes size, Bytes block);
 
 /// The positions that the quick probe writes and reads. Pure.

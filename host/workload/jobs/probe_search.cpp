@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <vector>
 
 #include "host/base/text.hpp"
@@ -11,6 +12,7 @@ namespace mediarig::workload {
 namespace {
 
 constexpr Bytes smallest_medium = 8_MiB;
+constexpr Bytes least_capacity = 1_MiB; // no medium on sale has less
 /// A smaller lost part is a bad spot at the end and not missing capacity.
 Bytes least_missing(Bytes claimed) {
     return {std::max<std::uint64_t>((1_MiB).count, claimed.count / 100)};
@@ -20,6 +22,8 @@ DamageKind damage_of(Sample::State state) {
     switch (state) {
         case Sample::State::failed:
             return DamageKind::unreadable;
+        case Sample::State::unwritten:
+            return DamageKind::unwritten;
         case Sample::State::overwritten:
         case Sample::State::echo:
             return DamageKind::misplaced;
@@ -38,15 +42,14 @@ public:
           timed_(recorder != nullptr && request.run_time.count() > 0),
           layout_(probe_layout(sampler_.size(), sampler_.block(),
                                timed_ ? std::min(request.assumed_cache, ProbeJob::least_run) : request.assumed_cache,
-                               request.order_seed,
-                               request.at_boundaries ? boundary_places(sampler_.size(), sampler_.block())
-                                                     : std::vector<std::uint64_t>{})),
+                               request.order_seed, boundary_places(sampler_.size(), sampler_.block()))),
           control_(control),
           recorder_(recorder) {}
 
     Result<ProbeResult> run() {
         to_write({layout_.run.end - layout_.run.begin + layout_.samples.size() * sampler_.block().count});
         if (auto looked = look(); !looked) return fail(looked.error());
+        if (auto looked = look_at_run(); !looked) return fail(looked.error());
         if (!alias_ && lost_below_kept())
             if (auto looked = look_from_a_kept_place(); !looked) return fail(looked.error());
         if (alias_)
@@ -55,6 +58,7 @@ public:
             if (auto weighed = weigh_samples(); !weighed) return fail(weighed.error());
         if (request_.widen_time.count() > 0 && is_good())
             if (auto widened = widen(); !widened) return fail(widened.error());
+        if (auto tried = try_write(); !tried) return fail(tried.error());
         return finish();
     }
 
@@ -69,6 +73,7 @@ private:
         if (auto ok = write_first_run(); !ok) return ok;
         if (auto ok = sampler_.flush(); !ok) return ok;
         if (recorder_) recorder_->pause(recorder_->clock().now());
+        first_run_ = layout_.run;
         failed_runs_ = sampler_.failed_runs();
         auto samples = sampler_.read(layout_.samples);
         if (!samples) return fail(samples.error());
@@ -77,12 +82,30 @@ private:
         if (std::ranges::any_of(samples_, [](const Sample& sample) { return !sample.good(); }))
             if (auto measured = measure_cache(written_last_); !measured) return measured;
 
-        for (const Sample& sample : samples_)
-            if (sample.state == State::overwritten && !alias_)
-                alias_ = Alias{sample.offset + sample.good_bytes, sample.offset + sample.good_bytes + sample.distance};
+        alias_ = nearest_alias(samples_);
         auto alias = find_alias(sampler_, layout_);
         if (!alias) return fail(alias.error());
-        if (*alias) alias_ = *alias;
+        if (*alias && (!alias_ || (*alias)->distance < alias_->distance)) alias_ = *alias;
+        return {};
+    }
+
+    /// If everything seems good, reads samples of the run, the last data that was written: the medium may have stopped
+    /// storing meanwhile. If one is lost, they are samples like all others.
+    Result<void> look_at_run() {
+        constexpr std::uint64_t looks = 16;
+        const auto lost = [](const Sample& sample) { return !sample.good(); };
+        if (alias_ || !failed_runs_.empty() || std::ranges::any_of(samples_, lost)) return {};
+        const std::uint64_t part =
+            align_down(Bytes{(layout_.run.end - layout_.run.begin) / looks}, sampler_.block()).count;
+        std::vector<std::uint64_t> offsets;
+        for (std::uint64_t i = 0; i < looks; ++i) offsets.push_back(layout_.run.begin + (i + 1) * part - sampler_.block().count);
+        const auto seen = sampler_.read(offsets);
+        if (!seen) return fail(seen.error());
+        if (std::ranges::none_of(*seen, lost)) return {};
+        for (std::vector<Sample>* samples : {&samples_, &read_first_}) {
+            samples->insert(samples->end(), seen->begin(), seen->end());
+            std::ranges::sort(*samples, {}, &Sample::offset);
+        }
         return {};
     }
 
@@ -172,11 +195,20 @@ private:
             result_.doubt = "data appeared at a wrong position, and a second write did not confirm it";
             return {};
         }
-        modulus_ = (*modulus)->count;
-        settle(**modulus, FakeKind::wrap);
-        // Memory may end before the addresses wrap: check the block just below the modulus.
+        if ((*modulus)->length < least_capacity) {
+            // No medium on sale is so small: the fault of its address lines is damage.
+            result_.outcome.damaged.push_back({align_down(Bytes{alias_->at}, sampler_.block()), sampler_.block(),
+                                               DamageKind::misplaced, Bytes{alias_->written_at}});
+            samples_.clear();
+            return {};
+        }
+        modulus_ = (*modulus)->length.count;
+        auto capacity = wrapped_capacity(**modulus);
+        if (!capacity) return fail(capacity.error());
+        settle(*capacity, FakeKind::wrap);
+        // Memory may end before the addresses wrap: check the block just below the capacity.
         const std::uint64_t last =
-            align_down({modulus_ - std::min(modulus_, sampler_.block().count)}, sampler_.block()).count;
+            align_down(*capacity - std::min(*capacity, sampler_.block()), sampler_.block()).count;
         sampler_.begin_round();
         const std::vector<std::uint64_t> offsets{last};
         if (auto ok = sampler_.write(offsets); !ok) return ok;
@@ -188,9 +220,34 @@ private:
         return {};
     }
 
+    /// The capacity if addresses repeat at the distance `modulus`: the modulus itself if the first address repeats,
+    /// otherwise the part below the first place that does.
+    Result<Bytes> wrapped_capacity(const Modulus& modulus) {
+        std::uint64_t first = 0;
+        if (modulus.changed_at) {
+            auto changed = first_changed(sampler_, modulus.length, *modulus.changed_at);
+            if (!changed) return fail(changed.error());
+            first = *changed;
+        } else if (const auto overwritten = std::ranges::find(samples_, State::overwritten, &Sample::state);
+                   overwritten != samples_.end()) {
+            // A cache hides new changes. A good sample that the run would have changed is below the window.
+            for (auto sample = samples_.begin(); sample != overwritten; ++sample)
+                if (sample->good() && run_repeats(sample->offset)) first = sample->offset + sampler_.block().count;
+        }
+        return Bytes{first} < least_capacity ? Bytes{first} + modulus.length : Bytes{first};
+    }
+
+    /// True if the first run contains a place at a distance of whole moduli above `offset`.
+    bool run_repeats(std::uint64_t offset) const {
+        if (offset >= first_run_.begin) return false;
+        const std::uint64_t into = (first_run_.begin - offset) % modulus_;
+        return first_run_.begin + (into == 0 ? 0 : modulus_ - into) + sampler_.block().count <= first_run_.end;
+    }
+
     /// Steps 2, 4 and 5 of probe(). With a modulus, only places below it are among the samples.
     Result<void> weigh_samples() {
         const auto kept = [&](const Sample& s) { return BoundarySearch::kept(s, modulus_); };
+        if (samples_.empty()) return {};
         const auto last_kept = std::find_if(samples_.rbegin(), samples_.rend(), kept).base();
         if (last_kept == samples_.begin()) {
             tail_ = samples_;
@@ -248,6 +305,25 @@ private:
         }
         if (recovered > 0 && !result_.outcome.fake)
             result_.doubt = std::to_string(recovered) + " places lost their data and kept it after a second write";
+        return {};
+    }
+
+    /// After failed writes: finds whether the medium also refuses writes where it accepted them before.
+    Result<void> try_write() {
+        if (result_.outcome.fake) return {};
+        if (sampler_.written() == 0_B) {
+            result_.refuses_writes = true;
+            return {};
+        }
+        const auto accepted =
+            std::ranges::find_if(read_first_, [](const Sample& sample) { return sample.state != State::unwritten; });
+        const bool failed = !failed_runs_.empty() || std::ranges::any_of(samples_, [](const Sample& sample) {
+            return sample.state == State::unwritten;
+        });
+        if (!failed || accepted == read_first_.end()) return {};
+        const auto accepts = sampler_.accepts_write(accepted->offset);
+        if (!accepts) return fail(accepts.error());
+        result_.refuses_writes = !*accepts;
         return {};
     }
 
@@ -328,6 +404,7 @@ private:
         for (const Sample& sample : tail_) {
             switch (sample.state) {
                 case State::failed:
+                case State::unwritten:
                     ++failed;
                     break;
                 case State::echo:
@@ -368,13 +445,15 @@ private:
                 state = PlaceState::not_kept;
             else if (sample.state == State::failed)
                 state = PlaceState::unreadable;
+            else if (sample.state == State::unwritten)
+                state = PlaceState::unwritten;
             else if (BoundarySearch::kept(sample, modulus_))
                 state = PlaceState::good;
             places.push_back({.offset = offset, .length = block, .state = state});
         }
         for (const Extent& failed : failed_runs_)
             places.push_back(
-                {.offset = {failed.begin}, .length = {failed.end - failed.begin}, .state = PlaceState::unreadable});
+                {.offset = {failed.begin}, .length = {failed.end - failed.begin}, .state = PlaceState::unwritten});
         std::ranges::sort(places, {}, &CheckedPlace::offset);
         return places;
     }
@@ -384,7 +463,7 @@ private:
         if (!outcome.fake)
             for (const Extent& failed : failed_runs_)
                 outcome.damaged.push_back(
-                    {{failed.begin}, {failed.end - failed.begin}, DamageKind::unreadable, std::nullopt});
+                    {{failed.begin}, {failed.end - failed.begin}, DamageKind::unwritten, std::nullopt});
         std::sort(outcome.damaged.begin(), outcome.damaged.end(),
                   [](const DamagedRange& a, const DamagedRange& b) { return a.offset < b.offset; });
         for (const DamagedRange& range : outcome.damaged) outcome.damaged_bytes += range.length;
@@ -419,6 +498,7 @@ private:
     ProbeResult result_;
     std::vector<Sample> samples_, tail_, spots_;
     std::vector<Sample> read_first_; ///< the samples of step 1
+    Extent first_run_;                       ///< of step 1
     std::vector<Extent> failed_runs_;
     std::optional<Alias> alias_;
     Bytes widest_;                 ///< written by widen() after the samples
@@ -579,15 +659,20 @@ std::vector<std::uint64_t> prime_factors(std::uint64_t number) {
     return primes;
 }
 
+/// True if places at this distance contain the data of the alias. In a window, only some of them do.
 Result<bool> same_memory(ProbeSampler& sampler, Alias alias, std::uint64_t distance) {
-    const std::uint64_t other = alias.at >= distance ? alias.at - distance : alias.at + distance;
-    const auto stamp = sampler.stamp_at(other);
-    if (!stamp) return fail(stamp.error());
-    return *stamp && (*stamp)->at == other && (*stamp)->belongs_at == alias.written_at;
+    for (const std::uint64_t other : {alias.at - distance, alias.at + distance, alias.written_at - distance}) {
+        if (other >= sampler.size().count) continue; // also below 0
+        const auto stamp = sampler.stamp_at(other);
+        if (!stamp) return fail(stamp.error());
+        if (*stamp && (*stamp)->at == other && (*stamp)->belongs_at == alias.written_at) return true;
+    }
+    return false;
 }
 
-/// Writes the low place, then the high one. On a wrap the low place now contains the data of the high one.
-Result<bool> overwrites(ProbeSampler& sampler, std::uint64_t low, std::uint64_t modulus) {
+/// Writes the low place, then the high one, which then appears at the low place if it is the same memory. Returns the
+/// number of bytes at the low place before the first changed sector; the size of a block if none changed.
+Result<std::uint64_t> unchanged_at(ProbeSampler& sampler, std::uint64_t low, std::uint64_t modulus) {
     sampler.begin_round();
     const std::vector<std::uint64_t> first{low}, second{low + modulus};
     if (auto ok = sampler.write(first); !ok) return fail(ok.error());
@@ -595,7 +680,8 @@ Result<bool> overwrites(ProbeSampler& sampler, std::uint64_t low, std::uint64_t 
     if (auto ok = sampler.flush(); !ok) return fail(ok.error());
     const auto seen = sampler.read(low);
     if (!seen) return fail(seen.error());
-    return seen->state == Sample::State::overwritten && seen->distance == modulus;
+    return seen->state == Sample::State::overwritten && seen->distance == modulus ? seen->good_bytes
+                                                                                  : sampler.block().count;
 }
 
 } // namespace
@@ -608,13 +694,31 @@ Result<std::optional<Alias>> find_alias(ProbeSampler& sampler, const ProbeLayout
         const auto again = sampler.stamp_at((*stamp)->at);
         if (!again) return fail(again.error());
         if (*again && (*again)->at == (*stamp)->at && (*again)->belongs_at == (*stamp)->belongs_at)
-            return Alias{(*stamp)->at, (*stamp)->belongs_at};
+            return Alias{(*stamp)->at, (*stamp)->belongs_at, (*stamp)->belongs_at - (*stamp)->at};
     }
     return std::optional<Alias>{};
 }
 
-Result<std::optional<Bytes>> modulus_of(ProbeSampler& sampler, const ProbeLayout& layout, Alias alias) {
-    std::uint64_t sectors = (alias.written_at - alias.at) / unit;
+std::optional<Alias> nearest_alias(std::span<const Sample> samples) {
+    std::map<std::uint64_t, std::vector<std::uint64_t>> places; // of the data of each place, ascending
+    for (const Sample& sample : samples)
+        if (sample.state == Sample::State::overwritten) {
+            const std::uint64_t at = sample.offset + sample.good_bytes;
+            places[at + sample.distance].push_back(at);
+        }
+    std::optional<Alias> nearest;
+    std::uint64_t lowest = 0;
+    for (const auto& [written_at, same] : places) {
+        const std::uint64_t second = same.size() > 1 ? same[1] : written_at;
+        if (nearest && second >= lowest) continue;
+        lowest = second;
+        nearest = Alias{same.front(), written_at, second - same.front()};
+    }
+    return nearest;
+}
+
+Result<std::optional<Modulus>> modulus_of(ProbeSampler& sampler, const ProbeLayout& layout, Alias alias) {
+    std::uint64_t sectors = alias.distance / unit;
     for (const std::uint64_t prime : prime_factors(sectors))
         while (sectors % prime == 0) {
             const auto same = same_memory(sampler, alias, sectors / prime * unit);
@@ -624,22 +728,51 @@ Result<std::optional<Bytes>> modulus_of(ProbeSampler& sampler, const ProbeLayout
         }
     const Bytes modulus{sectors * unit};
 
+    std::vector<std::uint64_t> pair;
     if (modulus + sampler.block() <= sampler.size()) {
         const std::uint64_t highest = (sampler.size() - sampler.block() - modulus).count;
-        const std::uint64_t low = align_down({std::min(alias.at, highest)}, sampler.block()).count;
-        const auto seen = overwrites(sampler, low, modulus.count);
-        if (!seen) return fail(seen.error());
-        if (*seen) return modulus;
+        // Upper addresses may repeat at this distance only among themselves.
+        for (const std::uint64_t at : {alias.written_at - modulus.count, alias.at}) {
+            const std::uint64_t low = align_down(Bytes{std::min(at, highest)}, sampler.block()).count;
+            const auto unchanged = unchanged_at(sampler, low, modulus.count);
+            if (!unchanged) return fail(unchanged.error());
+            if (*unchanged < sampler.block().count) return Modulus{modulus, low};
+            pair = {low, low + modulus.count};
+        }
     }
-    // A cache that does not model the wrap may have served the read. Write the run again, which drives out the older
-    // data, and check that it appears at the same distance.
+    // A cache that does not model the wrap may have served the read. Write both places and the run again, which drives
+    // out the older data, and check that data of that distance appears.
     sampler.begin_round();
+    if (auto ok = sampler.write(pair); !ok) return fail(ok.error());
     if (auto ok = sampler.write_run(layout.run); !ok) return fail(ok.error());
     if (auto ok = sampler.flush(); !ok) return fail(ok.error());
+    if (!pair.empty()) {
+        const auto seen = sampler.read(pair.front());
+        if (!seen) return fail(seen.error());
+        if (seen->state == Sample::State::overwritten && seen->distance % modulus.count == 0)
+            return Modulus{modulus, std::nullopt};
+    }
     const auto again = find_alias(sampler, layout);
     if (!again) return fail(again.error());
-    if (!*again || ((*again)->written_at - (*again)->at) % modulus.count != 0) return std::optional<Bytes>{};
-    return modulus;
+    if (!*again || (*again)->distance % modulus.count != 0) return std::optional<Modulus>{};
+    return Modulus{modulus, std::nullopt};
+}
+
+Result<std::uint64_t> first_changed(ProbeSampler& sampler, Bytes modulus, std::uint64_t changed_at) {
+    const std::uint64_t block = sampler.block().count;
+    auto unchanged = unchanged_at(sampler, 0, modulus.count);
+    if (!unchanged) return fail(unchanged.error());
+    if (*unchanged < block) return *unchanged;
+    std::uint64_t below = 0, first = changed_at;
+    while (first - below > block) {
+        const std::uint64_t middle = align_down(Bytes{below + (first - below) / 2}, sampler.block()).count;
+        unchanged = unchanged_at(sampler, middle, modulus.count);
+        if (!unchanged) return fail(unchanged.error());
+        (*unchanged < block ? first : below) = middle;
+    }
+    unchanged = unchanged_at(sampler, first, modulus.count);
+    if (!unchanged) return fail(unchanged.error());
+    return first + *unchanged;
 }
 
 } // namespace mediarig::workload

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,8 @@ namespace mediarig::workload {
 
 struct ProbeResult {
     VerifyOutcome outcome;
-    std::string doubt; ///< the reason if inconclusive; empty otherwise
+    std::string doubt;     ///< the reason if inconclusive; empty otherwise
+    bool refuses_writes{}; ///< the medium refuses all writes, also where it accepted them before
 };
 
 struct ProbeRequest {
@@ -23,7 +25,6 @@ struct ProbeRequest {
     std::uint64_t seed{1};                ///< start value of the stamps
     std::uint32_t generation{1};
     std::uint64_t order_seed{1}; ///< start value of the random positions
-    bool at_boundaries{};        ///< also samples boundary_places()
     /// Not 0: refreshes the rest of the medium before the last look, for at most this time if a recorder measures it.
     std::chrono::nanoseconds widen_time{0};
 };
@@ -33,10 +34,12 @@ struct ProbeRequest {
 void mark_slow(std::vector<CheckedPlace>& places);
 
 /// Samples the whole medium with some hundred blocks:
-/// 1. Writes a block in each of 128 parts, at doubling distances and at both ends, then a run that drives these
-///    blocks out of a cache. Reads the blocks back, and searches for the run at positions where it does not belong.
-/// 2. If all blocks are good and the run appears at no other position, the medium is good.
-/// 3. If the run appears at another position, addresses wrap. The distance gives the modulus.
+/// 1. Writes a block in each of 128 parts, at doubling distances, at boundary_places() and at both ends, then a run that
+///    drives these blocks out of a cache. Reads the blocks back, and searches for the run at positions where it does not
+///    belong.
+/// 2. If all blocks are good, the run appears at no other position, and samples of the run are good, the medium is good.
+/// 3. If data appears at another position, several addresses are the same memory. The distance gives the modulus; the
+///    lowest place that a write at this distance changes shows whether the first address wraps, or a window of them.
 /// 4. If blocks are lost from some position to the end, the boundary is found by a binary search, then
 ///    proved by new writes around it.
 /// 5. If blocks are lost below good blocks, they are written and read again. Blocks that are lost again are damaged.
@@ -97,15 +100,32 @@ private:
 /// Data found at `at` that was written to `written_at`, a higher offset.
 struct Alias {
     std::uint64_t at{}, written_at{};
+    /// Distance from `at` to the nearest known place of the same memory.
+    std::uint64_t distance{};
 };
 
 /// Searches for the run of `layout`, the last write, at places where it does not belong; empty if it is at no other
 /// place. A found position is read twice.
 [[nodiscard]] Result<std::optional<Alias>> find_alias(ProbeSampler& sampler, const ProbeLayout& layout);
 
-/// The modulus of an alias, exact to the sector; empty if a second write does not confirm it. The distance between the
-/// two places is a multiple of the modulus. For each prime factor of the distance, a read tests whether the distance
-/// without this factor is also a multiple: both places are then the same memory.
-[[nodiscard]] Result<std::optional<Bytes>> modulus_of(ProbeSampler& sampler, const ProbeLayout& layout, Alias alias);
+/// Of the samples with data of a higher place, the one whose memory has the lowest second address; empty without one.
+/// Requires ascending samples. Pure.
+[[nodiscard]] std::optional<Alias> nearest_alias(std::span<const Sample> samples);
+
+/// The distance at which addresses repeat.
+struct Modulus {
+    Bytes length; ///< exact to the sector
+    /// A place that a write at this distance changed at once; empty if a cache hid the change.
+    std::optional<std::uint64_t> changed_at;
+};
+
+/// The modulus of an alias; empty if a second write does not confirm it. The distance between the two places is a
+/// multiple of the modulus. For each prime factor of the distance, reads test whether the distance without this factor
+/// is also a multiple: places at that distance are then the same memory.
+[[nodiscard]] Result<std::optional<Modulus>> modulus_of(ProbeSampler& sampler, const ProbeLayout& layout, Alias alias);
+
+/// The lowest place that a write at the distance `modulus` above it changes, exact to the sector: 0 if all addresses
+/// wrap, otherwise the start of the window into which the upper addresses are folded. `changed_at`: such a place.
+[[nodiscard]] Result<std::uint64_t> first_changed(ProbeSampler& sampler, Bytes modulus, std::uint64_t changed_at);
 
 } // namespace mediarig::workload

@@ -222,7 +222,7 @@ Result<UndoMatch> match_of(ReadableMedium& medium, const UndoLog& log, const std
     UndoMatch match;
     for (const UndoEntry& entry : log.entries) {
         if (cancel != nullptr && cancel->load(std::memory_order_relaxed))
-            return fail(Errc::cancelled, "cancelled while test data were searched");
+            return fail(Errc::cancelled, "cancelled during the search for test data");
         const auto bytes = buffer->bytes().first(entry.data.size());
         if (const int error = medium.read(bytes, entry.offset); error != 0) {
             if (medium.gone(error)) return fail(Errc::no_medium, "the medium vanished or stopped answering");

@@ -59,7 +59,8 @@ public:
     [[nodiscard]] std::optional<measure::Finding> faster_part(const std::optional<HostLoad>& load) const {
         const auto change = measure::level_change(samples_);
         if (!change || change->after.bytes_per_second >= change->before.bytes_per_second) return std::nullopt;
-        const bool quiet = load && load->over.count() > 0 && busy_title(*load).empty();
+        const std::string busy = load ? busy_title(*load) : std::string();
+        const bool quiet = load && load->over.count() > 0 && busy.empty();
         if (!quiet &&
             change->after.bytes_per_second > change->before.bytes_per_second * (1 - measure::busy_least_change))
             return std::nullopt;
@@ -77,9 +78,10 @@ public:
             .severity = Severity::note,
             .detail = fmt::format(
                 "while the test file was laid out, the rate fell after the first {} from {:.1f} to {:.1f} "
-                "MB/s; all cells were measured after that, so none shows the faster rate; suite "
+                "MB/s{}; all cells were measured after that, so none shows the faster rate; suite "
                 "disktester-fill measures the rate by position",
-                size_text(fast), change->before.megabytes_per_second(), change->after.megabytes_per_second()),
+                size_text(fast), change->before.megabytes_per_second(), change->after.megabytes_per_second(),
+                busy.empty() ? "" : fmt::format(", probably by the busy host ({})", busy)),
             .offset = {}};
     }
 

@@ -10,6 +10,8 @@
 
 #include "host/base/text.hpp"
 #include "host/workload/jobs/cache_checks.hpp"
+#include "host/workload/jobs/capacity_finding.hpp"
+#include "host/workload/titles.hpp"
 
 namespace mediarig::workload {
 
@@ -133,23 +135,34 @@ void VerifyPasses::resume_or_restart() {
 
 Result<VerifyOutcome> VerifyPasses::take_outcome() {
     if (auto confirmed = confirm_capacity(); !confirmed) return fail(confirmed.error());
+    outcome_.written = end_ - unwritten_bytes_;
     outcome_.damaged = damage_.ranges();
     outcome_.damaged_bytes = damage_.total();
-    outcome_.true_capacity = damage_.true_capacity(outcome_.written);
-    outcome_.fake = damage_.fake_kind(outcome_.written);
-    outcome_.verdict = outcome_.fake                                  ? CapacityVerdict::fake
-                       : refused_ || outcome_.good < outcome_.written ? CapacityVerdict::damaged
-                                                                      : CapacityVerdict::good;
-    measure::Findings findings = damage_.findings(outcome_.written);
+    outcome_.true_capacity = damage_.true_capacity(end_);
+    outcome_.fake = damage_.fake_kind(end_);
+    outcome_.verdict = outcome_.fake                      ? CapacityVerdict::fake
+                       : refused_ || outcome_.good < end_ ? CapacityVerdict::damaged
+                                                          : CapacityVerdict::good;
+    measure::Findings findings = damage_.findings(end_);
     for (measure::Finding& finding : findings) {
         if (finding.offset) *finding.offset += span_.begin();
         if (finding.end) *finding.end += span_.begin();
+        if (finding.kind == FindingKind::data_damaged && stores_no_longer_)
+            finding.detail +=
+                "; after the test the medium does not keep new data where it kept them before: it has stopped storing "
+                "data, which is a defect and no sign of a missing capacity";
     }
     reporter_.add_job_finding(std::move(findings));
     convert_offsets();
-    if (outcome_.verdict == CapacityVerdict::good && !below_dropped_) {
-        outcome_.verdict = CapacityVerdict::inconclusive;
-        reporter_.add_job_finding(device_.finding_about_read_back());
+    if (outcome_.verdict == CapacityVerdict::good) {
+        std::optional<measure::Finding> doubt =
+            below_dropped_
+                ? device_.finding_about_directory_read_back(page_cache_emptied_, span_.current().served_by_user_space())
+                : device_.finding_about_read_back();
+        if (doubt) {
+            outcome_.verdict = CapacityVerdict::inconclusive;
+            reporter_.add_job_finding(std::move(*doubt));
+        }
     }
     return std::move(outcome_);
 }
@@ -183,7 +196,7 @@ void VerifyPasses::wait_for_rate(Phase& phase, Bytes next) {
     if (!rate_.limits()) return;
     phase.recorder.pause(phase.recorder.clock().now());
     rate_.wait(next, control_.cancel);
-    phase.recorder.resume(phase.recorder.clock().now());
+    phase.recorder.resume_rested(phase.recorder.clock().now());
 }
 
 void VerifyPasses::checkpoint(Phase& phase, Bytes position) {
@@ -228,7 +241,11 @@ Result<void> VerifyPasses::conclude(Phase& phase, const Result<void>& so_far) {
     for (SlowRegion& region : speed.slow) region.offset += span_.begin();
     for (Stall& stall : speed.stalls) stall.offset += span_.begin();
     outcome_.speeds.push_back(std::move(speed));
-    if (!writes(result.cell.access)) reporter_.add_cell_finding(result, slow_findings(outcome_.speeds.back()));
+    if (!writes(result.cell.access)) {
+        const auto load = reporter_.load_of_phase();
+        reporter_.add_cell_finding(result,
+                                   slow_findings(outcome_.speeds.back(), load ? busy_title(*load) : std::string()));
+    }
     reporter_.deliver(std::move(result));
     return {};
 }
@@ -317,7 +334,7 @@ Bytes check_chunk(const Chunk& chunk, const PayloadSource& payload, DamageMap& d
 
 Result<void> VerifyPasses::read_all() {
     control_.cell_index.store(1, std::memory_order_relaxed);
-    Phase phase(*this, Access::sequential_read, verify_read_id, outcome_.written);
+    Phase phase(*this, Access::sequential_read, verify_read_id, end_);
     if (before_.read.count > 0) outcome_.resumed_at = before_.read;
     outcome_.good = told_ = before_.read;
     good_up_to_.store(before_.read.count, std::memory_order_relaxed);
@@ -334,7 +351,7 @@ Result<void> VerifyPasses::read_chunks(Phase& phase) {
     bool dropped = true;
     phase.recorder.begin(clock.now());
     std::uint64_t next = before_.read.count;
-    while (next < outcome_.written.count) {
+    while (next < end_.count) {
         if (control_.cancel.load(std::memory_order_relaxed)) return cancelled();
         const bool another_file = next == before_.read.count || span_.starts_file_at(next);
         const auto place = span_.at(next);
@@ -344,12 +361,14 @@ Result<void> VerifyPasses::read_chunks(Phase& phase) {
             const CacheChecks cache_checks(*place->file, device_);
             dropped = cache_checks.drop_caches(span_.length_at(next)) && dropped;
             below_dropped_ = below_dropped_ && device_.drop_host_cache();
-            phase.recorder.resume(clock.now());
+            phase.recorder.resume_rested(clock.now());
         }
+        // The rate is that of the medium, also if damaged data takes longer to check than to read.
+        phase.recorder.pause(clock.now());
         Chunk& chunk = *read_relay_.to_fill(); // the checker never stops early
+        phase.recorder.resume(clock.now());
         chunk.offset = next;
-        chunk.bytes =
-            read_relay_.chunk_buffer(chunk).first(static_cast<std::size_t>(chunk_at(next, outcome_.written).count));
+        chunk.bytes = read_relay_.chunk_buffer(chunk).first(static_cast<std::size_t>(chunk_at(next, end_).count));
         chunk.unreadable.clear();
 
         wait_for_rate(phase, {chunk.bytes.size()});
@@ -369,6 +388,7 @@ Result<void> VerifyPasses::read_chunks(Phase& phase) {
     }
     phase.recorder.pause(clock.now());
     phase.result.evidence.page_cache_dropped = dropped;
+    page_cache_emptied_ = dropped || span_.current().used() == CachePolicy::direct;
     return {};
 }
 
@@ -408,10 +428,27 @@ bool VerifyPasses::find_unreadable(const VerifySpan::Place& place, Chunk& chunk,
     return true;
 }
 
+void VerifyPasses::report_damage(const Chunk& chunk, Bytes good) {
+    const Bytes end{chunk.offset + chunk.bytes.size()};
+    const auto is_new = [&](const DamagedRange& range) {
+        return range.offset + range.length > Bytes{chunk.offset} && range.kind != DamageKind::unreadable &&
+               range.kind != DamageKind::unwritten;
+    };
+    if (good == Bytes{chunk.bytes.size()}) return;
+    const auto& ranges = damage_.ranges();
+    const auto first = std::ranges::find_if(
+        std::ranges::partition_point(
+            ranges, [&](const DamagedRange& range) { return range.offset + range.length <= Bytes{chunk.offset}; }),
+        ranges.end(), is_new);
+    if (first != ranges.end() && first->offset < end)
+        control_.failures.add_damaged(on_medium(std::max(first->offset, Bytes{chunk.offset}).count));
+}
+
 void VerifyPasses::check_chunks() {
     while (const Chunk* chunk = read_relay_.to_empty()) {
         const Bytes good = check_chunk(*chunk, payload_, damage_, unwritten_);
         outcome_.good += good;
+        report_damage(*chunk, good);
         if (damage_.total().count == 0)
             good_up_to_.store(chunk->offset + chunk->bytes.size(), std::memory_order_release);
         read_relay_.emptied();
@@ -428,12 +465,12 @@ Result<void> VerifyPasses::write_all() {
         resume_or_restart();
     }
     if (before_.all_written) {
-        outcome_.written = span_.size();
+        end_ = span_.size();
         control_.bytes_done.fetch_add(span_.size().count, std::memory_order_relaxed);
         return {};
     }
     Phase phase(*this, Access::sequential_write, verify_write_id, span_.size());
-    outcome_.written = told_ = before_.written;
+    end_ = told_ = before_.written;
     control_.bytes_done.fetch_add(before_.written.count, std::memory_order_relaxed);
     VerifyHelper maker([this] { make_payload(); });
     Result<void> result = write_chunks(phase);
@@ -463,7 +500,13 @@ Result<void> VerifyPasses::write_chunks(Phase& phase) {
     std::uint64_t first_refused = 0;          // offset of the first of these chunks
     const TickClock& clock = phase.recorder.clock();
     phase.recorder.begin(clock.now());
-    while (const Chunk* chunk = write_relay_.to_empty()) {
+    const auto next_chunk = [&] {
+        phase.recorder.pause(clock.now());
+        const Chunk* const chunk = write_relay_.to_empty();
+        phase.recorder.resume(clock.now());
+        return chunk;
+    };
+    while (const Chunk* chunk = next_chunk()) {
         if (control_.cancel.load(std::memory_order_relaxed)) return cancelled();
         if (chunk->offset > 0 && span_.starts_file_at(chunk->offset)) {
             flush(phase);
@@ -510,15 +553,17 @@ Result<void> VerifyPasses::write_chunks(Phase& phase) {
                     const auto everywhere = refuses_all_writes(*chunk);
                     if (!everywhere) return fail(everywhere.error());
                     if (!*everywhere) break;
-                    outcome_.written = Bytes{first_refused};
-                    report_refused(phase, outcome_.written);
+                    // No part of these chunks was written, and they are not read back.
+                    unwritten_bytes_ = unwritten_bytes_ - Bytes{chunk->offset + chunk->bytes.size() - first_refused};
+                    end_ = Bytes{first_refused};
+                    report_refused(phase, end_);
                     return {};
             }
         }
-        outcome_.written = Bytes{chunk->offset + chunk->bytes.size()};
+        end_ = Bytes{chunk->offset + chunk->bytes.size()};
         control_.bytes_done.fetch_add(chunk->bytes.size(), std::memory_order_relaxed);
         write_relay_.emptied();
-        checkpoint(phase, outcome_.written);
+        checkpoint(phase, end_);
     }
     return {};
 }
@@ -565,6 +610,7 @@ VerifyPasses::PartsResult VerifyPasses::write_parts(const VerifySpan::Place& pla
 }
 
 void VerifyPasses::add_unwritten(Bytes offset, Bytes length) {
+    unwritten_bytes_ += length;
     const bool touches = !unwritten_.empty() && unwritten_.back().offset + unwritten_.back().length == offset;
     // Beyond the limit the last range also covers good places between the failed ones. This range only gives a
     // cause to damage that is found inside.
@@ -595,14 +641,7 @@ void VerifyPasses::report_refused(Phase& phase, Bytes offset) {
     refused_ = true;
     control_.bytes_total.store(offset.count * 2, std::memory_order_relaxed);
     control_.bytes_done.store(offset.count, std::memory_order_relaxed);
-    reporter_.add_cell_finding(
-        phase.result, measure::Finding{.kind = FindingKind::write_refused,
-                                       .severity = Severity::fault,
-                                       .detail = accepted_ ? "the medium has stopped accepting writes, also where it "
-                                                             "accepted them before: it has turned read-only"
-                                                           : "the medium refuses all writes: it is write-protected or "
-                                                             "has turned read-only",
-                                       .offset = Bytes{on_medium(offset.count)}});
+    reporter_.add_cell_finding(phase.result, writes_refused(accepted_.has_value(), Bytes{on_medium(offset.count)}));
 }
 
 void VerifyPasses::report_full(std::uint64_t offset) {
@@ -615,9 +654,9 @@ void VerifyPasses::report_full(std::uint64_t offset) {
 }
 
 Result<void> VerifyPasses::finish_writing(Phase& phase) {
-    if (outcome_.written.count == 0 && refused_)
+    if (end_ == 0_B && refused_)
         return fail(Errc::io_failed, "the medium refuses all writes; move the write-protect switch, if it has one");
-    if (outcome_.written.count == 0) return fail(Errc::io_failed, "no space left for a single chunk; free some space");
+    if (end_ == 0_B) return fail(Errc::io_failed, "no space left for a single chunk; free some space");
     reporter_.phase("sync");
     const Ticks start = phase.recorder.clock().now();
     flush(phase);

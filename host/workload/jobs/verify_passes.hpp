@@ -53,7 +53,7 @@ public:
     static constexpr Bytes checkpoint_every{std::uint64_t{256} << 20};
 
 private:
-    /// One of the two passes, with a separate clock.
+    /// One of the two passes, with a separate clock. It is stopped while the other thread makes or checks data.
     struct Phase {
         Phase(VerifyPasses& passes, Access access, const char* id, Bytes volume);
         IoErrors errors;
@@ -66,13 +66,23 @@ private:
     /// Writes and reads back the start of the span again if the data beyond some position were lost. A fake keeps data
     /// below its real capacity at any time. A medium that has stopped storing or returning data, or that refuses
     /// writes, is defective: its lost end is then no evidence of a fake, and a finding gives the reason.
+    ///
+    /// Data beyond that position that were read back equal may have been in a cache of the medium. In this case, more
+    /// data than they are is written first to the lost part and to the start, which displaces them, and they are read
+    /// once more. A fake loses them; a medium that keeps more than a tenth of the part is damaged.
     [[nodiscard]] Result<void> confirm_capacity();
-    /// Up to `length` bytes at the start of the span.
-    struct KeptAgain {
-        Bytes kept, lost;
-        int write_error{}; ///< errno of the first failed write or flush
+    /// A part of the span.
+    struct SpanPart {
+        Bytes begin, end;
     };
-    [[nodiscard]] Result<KeptAgain> write_again(Bytes length);
+    /// Writes `part` with the data of `payload` and flushes. Returns the errno of the first failed write or flush, 0 if
+    /// there was none.
+    [[nodiscard]] Result<int> overwrite(SpanPart part, const PayloadSource& payload, IoErrors& errors);
+    /// Reads `part` past all caches of this host. Returns the number of bytes that are equal to the data of `payload`.
+    [[nodiscard]] Result<Bytes> bytes_equal(SpanPart part, const PayloadSource& payload, IoErrors& errors);
+    /// Records a failed transfer. Fails if the medium is lost, if this host is the cause, or if the failures took too
+    /// long.
+    [[nodiscard]] Result<void> failed_again(IoErrors& errors, bool writing, SpanPart part, int error, Ticks begun);
     /// Samples of the data that an earlier attempt wrote to a bare device, including the first and the last chunk.
     struct WrittenSamples {
         std::uint64_t read{};    ///< without unreadable samples, which are left to the reading pass
@@ -113,6 +123,8 @@ private:
     [[nodiscard]] Result<void> read_chunks(Phase& phase);
     [[nodiscard]] bool find_unreadable(const VerifySpan::Place& place, Chunk& chunk, Phase& phase);
     void check_chunks();
+    /// Adds the damaged data of a checked chunk to the progress of the job, without failed transfers.
+    void report_damage(const Chunk& chunk, Bytes good);
     /// Waits outside of the measured time.
     void wait_for_rate(Phase& phase, Bytes next);
     /// Reports that the pass has reached `position`, if that is sufficiently beyond the last report.
@@ -137,8 +149,11 @@ private:
     PayloadSource payload_;
     RateLimit rate_;
     VerifyOutcome outcome_;
+    Bytes end_; ///< of the part of the span that was written, or whose writes failed
     DamageMap damage_;
+    bool stores_no_longer_{};               ///< confirm_capacity() has found that the medium keeps no new data
     std::vector<DamagedRange> unwritten_;   ///< places whose write failed, ascending; complete before the reading pass
+    Bytes unwritten_bytes_;                 ///< sum of these places
     std::optional<std::uint64_t> accepted_; ///< a chunk that was written without an error
     bool refused_{};                        ///< the medium refuses all writes; the span ends before them
     Bytes told_;                            ///< position of the last checkpoint of this pass
@@ -146,6 +161,7 @@ private:
     std::atomic<std::uint64_t> good_up_to_{0};
     int flush_error_{};
     std::optional<Error> host_error_; ///< the reason of a failed flush if this host is the cause
+    bool page_cache_emptied_{true};   ///< before the reading pass, or the reads did not use it
     bool below_dropped_{true};        ///< no cache of this host below the device can have served the reads
 };
 

@@ -90,7 +90,7 @@ measure::SweepPoint point_of(const CellResult& cell) {
     return {.block = cell.cell.block, .rate = rate_of(cell.moved, cell.elapsed), .host_was_busy = host_was_busy(cell)};
 }
 
-/// The load of the host during a cell of a sweep, or during a cell next to it.
+/// The load of the host during a cell of a sweep, or during a cell next to it; empty if it was not busy.
 std::string busy_text_near(const std::vector<const CellResult*>& sweep, std::size_t index) {
     for (const std::size_t at : {index, index - 1, index + 1})
         if (at < sweep.size())
@@ -128,7 +128,10 @@ void check_sweeps(const Cells& cells, measure::Findings& found) {
         std::vector<measure::SweepPoint> points;
         for (const CellResult* cell : sweep) points.push_back(point_of(*cell));
         const std::string operation(workload::title_of(key.second));
-        const auto finding = measure::small_blocks_too_fast(operation, points);
+        std::string busy;
+        for (const CellResult* cell : sweep)
+            if (busy.empty() && (cell->cell.block == 4_KiB || cell->cell.block == 256_KiB)) busy = busy_text(*cell);
+        const auto finding = measure::small_blocks_too_fast(operation, points, busy);
         if (finding && !reached_medium(*sweep.front())) {
             // The rule about rates that fall as blocks grow would report the same cell again.
             cached.add(*sweep.front(), points.front().rate.bytes_per_second, finding->detail);
@@ -183,18 +186,23 @@ void check_payload(const JobSpec& job, const Cells& cells, measure::Findings& fo
     const auto* const mix = job.as<workload::MixJob>();
     const bool in_flight =
         job.engine == workload::Engine::uring || (mix != nullptr && mix->mode == workload::MixMode::async);
+    const bool checks_reads = job.as<workload::VerifyJob>() != nullptr;
     FindingCollector bound(FindingKind::processor_bound, Severity::warning);
     for (const CellResult& cell : cells) {
         const double part = seconds(cell.prepare_time) / seconds(cell.elapsed);
-        if (!workload::writes(cell.cell.access) || part * measure::least_headroom <= 1) continue;
+        const bool writing = workload::writes(cell.cell.access);
+        if ((!writing && !checks_reads) || part * measure::least_headroom <= 1) continue;
+        const std::string busy = busy_text(cell);
         bound.add(
             cell, part,
-            fmt::format(
-                "{}: generating the payload took {:.0f} ms {} {:.0f} ms of writing, and the medium {}; repeat it on "
-                "a faster processor, or from a plan with a payload of zeros",
-                text_for(cell), milliseconds(cell.prepare_time), in_flight ? "of" : "beside",
-                milliseconds(cell.elapsed),
-                in_flight ? "may have been idle during that time" : "was idle during that time"));
+            fmt::format("{}: {} took {:.0f} ms {} {:.0f} ms of {}, and the medium {}; {}repeat it on a faster "
+                        "processor{}",
+                        text_for(cell), writing ? "generating the payload" : "waiting for the check of the data",
+                        milliseconds(cell.prepare_time), in_flight ? "of" : "beside", milliseconds(cell.elapsed),
+                        writing ? "writing" : "reading",
+                        in_flight ? "may have been idle during that time" : "was idle during that time",
+                        busy.empty() ? "" : fmt::format("probably the busy host ({}), otherwise ", busy),
+                        writing ? ", or from a plan with a payload of zeros" : ""));
     }
     bound.tell(cells.size(), found);
 }
@@ -277,10 +285,14 @@ void check_courses(const JobSpec& job, const Cells& cells, measure::Findings& fo
     for (const RateCourse& course : courses) {
         const std::string operation = text_for(*course.cell);
         if (is_of_place(job, courses, course)) {
+            const std::string busy = busy_text(*course.cell);
             placed.add(*course.cell, std::abs(course.slope->change()),
-                       measure::slope_text(operation, *course.slope) +
-                           " over its positions, and the other direction changes likewise: compare formats at equal "
-                           "positions only");
+                       fmt::format("{} over its positions, and the other direction changes likewise{}: compare formats "
+                                   "at equal positions only",
+                                   measure::slope_text(operation, *course.slope),
+                                   busy.empty() ? ""
+                                                : fmt::format("; probably the busy host ({}), otherwise the position",
+                                                              busy)));
         } else if (may_be_of_place(job, courses, course)) {
             unstable.add(
                 *course.cell, course.change(),

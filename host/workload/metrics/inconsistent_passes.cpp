@@ -11,8 +11,10 @@
 #include <utility>
 
 #include "host/measure/pass_levels.hpp"
+#include "host/measure/plausibility.hpp"
 #include "host/measure/statistics.hpp"
 #include "host/workload/metrics/metrics.hpp"
+#include "host/workload/titles.hpp"
 
 namespace mediarig::metrics {
 namespace {
@@ -47,6 +49,37 @@ std::vector<double> levels_of(const std::vector<const PassCells*>& passes) {
         levels.push_back(*measure::median(pass));
     }
     return levels;
+}
+
+/// The load of the host in words if it was busy during half of the cells of a pass; empty otherwise.
+std::string busy_text(const std::vector<const PassCells*>& passes) {
+    for (const PassCells* pass : passes) {
+        std::string first;
+        std::size_t all = 0, busy = 0;
+        for (const workload::CellResult& cell : *pass->cells) {
+            if (!counts(cell)) continue;
+            ++all;
+            const std::string text = cell.host_load ? busy_title(*cell.host_load) : std::string();
+            if (text.empty()) continue;
+            ++busy;
+            if (first.empty()) first = text;
+        }
+        if (busy > 0 && busy * 2 >= all) return first;
+    }
+    return {};
+}
+
+/// The least difference, as a logarithm, that is attributed to the medium although the host was busy.
+const double busy_least_difference = std::log1p(measure::busy_monotone_tolerance);
+
+bool is_too_small(double difference, const std::string& busy) {
+    return !busy.empty() && std::abs(difference) < busy_least_difference;
+}
+
+/// The causes of a difference: the busy host first, if it was busy.
+std::string causes_text(const std::string& busy, std::string_view of_medium) {
+    return busy.empty() ? std::string(of_medium)
+                        : fmt::format("probably the busy host ({}), otherwise {}", busy, of_medium);
 }
 
 std::vector<double> logarithms_of(const std::vector<const PassCells*>& passes, const std::string& cell) {
@@ -109,14 +142,20 @@ measure::Findings inconsistent_passes(const std::vector<PassCells>& passes) {
     Largest compressed = none_of(FindingKind::compressible_data, Severity::note);
     for (const auto& [key, of_group] : groups) {
         const auto& [suite, place, payload] = key;
+        const std::string busy = busy_text(of_group);
         if (payload == workload::PayloadKind::zeros)
             if (const auto random = groups.find({suite, place, workload::PayloadKind::incompressible});
-                random != groups.end())
-                if (const auto gain = gain_of_zeros(of_group, random->second))
-                    compressed.take(*gain, fmt::format("{}: zeros are written {:.0f} % faster than data that cannot be "
-                                                       "compressed; the medium or the file system compresses them or "
-                                                       "leaves them out: compare figures of one payload only",
-                                                       title_of(key), percent(*gain)));
+                random != groups.end()) {
+                const std::string of_both = busy.empty() ? busy_text(random->second) : busy;
+                if (const auto gain = gain_of_zeros(of_group, random->second); gain && !is_too_small(*gain, of_both))
+                    compressed.take(
+                        *gain,
+                        fmt::format("{}: zeros are written {:.0f} % faster than data that cannot be compressed; {}: "
+                                    "compare figures of one payload only",
+                                    title_of(key), percent(*gain),
+                                    causes_text(of_both,
+                                                "the medium or the file system compresses them or leaves them out")));
+            }
         if (of_group.size() == 1) {
             single.take(
                 1, title_of(key) +
@@ -125,18 +164,20 @@ measure::Findings inconsistent_passes(const std::vector<PassCells>& passes) {
             continue;
         }
         const std::vector<double> levels = levels_of(of_group);
-        if (const auto found = measure::drift_of(levels)) {
+        if (const auto found = measure::drift_of(levels); found && !is_too_small(found->change, busy)) {
             drift.take(found->change,
                        fmt::format("{}: the passes become {} one after the other, by {:.0f} % from the first to the "
-                                   "last of {} (p {:.2g}); the medium fills, wears or warms up: bring it into the same "
-                                   "state before each pass, or compare in both orders",
+                                   "last of {} (p {:.2g}); {}: bring it into the same state before each pass, or "
+                                   "compare in both orders",
                                    title_of(key), found->change < 0 ? "slower" : "faster",
-                                   std::abs(percent(found->change)), levels.size(), found->p));
-        } else if (const auto apart = measure::first_pass_apart(levels)) {
-            first.take(*apart, fmt::format("{}: the first of {} passes is {:.0f} % {} than the others; it met another "
-                                           "state of the medium: leave it out, or make one pass before the first",
+                                   std::abs(percent(found->change)), levels.size(), found->p,
+                                   causes_text(busy, "the medium fills, wears or warms up")));
+        } else if (const auto apart = measure::first_pass_apart(levels); apart && !is_too_small(*apart, busy)) {
+            first.take(*apart, fmt::format("{}: the first of {} passes is {:.0f} % {} than the others; {}: leave it out, or "
+                                           "make one pass before the first",
                                            title_of(key), levels.size(), std::abs(percent(*apart)),
-                                           *apart < 0 ? "slower" : "faster"));
+                                           *apart < 0 ? "slower" : "faster",
+                                           causes_text(busy, "it met another state of the medium")));
         }
     }
     measure::Findings found;

@@ -71,20 +71,30 @@ constexpr CipherBlock encrypt_round(const CipherBlock& state, const CipherBlock&
     return out;
 }
 
+/// One column of InvMixColumns (FIPS 197, section 5.3.3) for each byte in row 0.
+constexpr RoundTable make_inverse_column() {
+    RoundTable column{};
+    for (unsigned value = 0; value < 256; ++value) {
+        const auto byte = static_cast<std::uint8_t>(value);
+        column[value] = static_cast<std::uint32_t>(multiply(byte, 14)) |
+                        static_cast<std::uint32_t>(multiply(byte, 9)) << 8 |
+                        static_cast<std::uint32_t>(multiply(byte, 13)) << 16 |
+                        static_cast<std::uint32_t>(multiply(byte, 11)) << 24;
+    }
+    return column;
+}
+inline constexpr RoundTable inverse_column = make_inverse_column();
+
 /// Inverse of encrypt_round.
 constexpr CipherBlock decrypt_round(const CipherBlock& state, const CipherBlock& key) {
     CipherBlock out{};
     for (std::size_t column = 0; column < 4; ++column) {
-        std::array<std::uint8_t, 4> in{};
+        std::uint32_t unmixed = 0;
         for (std::size_t row = 0; row < 4; ++row)
-            in[row] = static_cast<std::uint8_t>(state[column * 4 + row] ^ key[column * 4 + row]);
-        for (std::size_t row = 0; row < 4; ++row) {
-            // InvMixColumns: the circulant matrix of 14, 11, 13, 9 (FIPS 197, section 5.3.3).
-            const auto unmixed =
-                static_cast<std::uint8_t>(multiply(in[row], 14) ^ multiply(in[(row + 1) & 3], 11) ^
-                                          multiply(in[(row + 2) & 3], 13) ^ multiply(in[(row + 3) & 3], 9));
-            out[((column + row) & 3) * 4 + row] = substitution.inverse[unmixed];
-        }
+            unmixed ^= std::rotl(inverse_column[static_cast<std::uint8_t>(state[column * 4 + row] ^ key[column * 4 + row])],
+                                 static_cast<int>(row * 8));
+        for (std::size_t row = 0; row < 4; ++row)
+            out[((column + row) & 3) * 4 + row] = substitution.inverse[(unmixed >> (row * 8)) & 0xFF];
     }
     return out;
 }

@@ -74,10 +74,7 @@ bool Pattern::matches(std::span<const std::byte> buffer, std::uint64_t offset) c
 }
 
 std::optional<Pattern::Place> Pattern::read_cell(std::span<const std::byte, cell_size> cell) const {
-    aes::CipherBlock block;
-    std::memcpy(block.data(), cell.data(), block.size());
-    block = aes::decrypt_round(aes::decrypt_round(block, keys_.second), keys_.first);
-    for (std::size_t i = 0; i < block.size(); ++i) block[i] = static_cast<std::uint8_t>(block[i] ^ keys_.whitening[i]);
+    const Block block = code_for(code_).decode(keys_, cell);
     if (load_le<std::uint32_t>(block.data() + 12) != keys_.tag) return std::nullopt;
     const std::uint64_t index = load_le<std::uint64_t>(block.data()) * inverse_of_odd(keys_.spread);
     if (index >> 60 != 0) return std::nullopt; // the decoded offset would exceed 64 bits
@@ -90,11 +87,26 @@ Pattern::Block Pattern::make_cell(std::uint64_t offset) const {
     return cell;
 }
 
+int different_bits(std::span<const std::byte> a, std::span<const std::byte> b) {
+    int bits = 0;
+    std::size_t at = 0;
+    // Whole words: without an instruction for it, a count of bits costs the same for a byte as for a word.
+    for (std::uint64_t one = 0, other = 0; at + sizeof(one) <= a.size(); at += sizeof(one)) {
+        std::memcpy(&one, a.data() + at, sizeof(one));
+        std::memcpy(&other, b.data() + at, sizeof(other));
+        bits += std::popcount(one ^ other);
+    }
+    for (; at < a.size(); ++at) bits += std::popcount(std::to_integer<std::uint8_t>(a[at] ^ b[at]));
+    return bits;
+}
+
 /// The intact cells contain the place. Uses the first claim that a second cell confirms.
 std::optional<Pattern::Place> Pattern::stamp_in(std::span<const std::byte> bytes) const {
     std::optional<Place> claim;
     int witnesses = 0;
     for (std::size_t at = 0; at < bytes.size(); at += cell_size) {
+        // Cells of adjacent places differ, so a repeated cell confirms nothing: sectors of one repeated byte are frequent.
+        if (at > 0 && std::memcmp(bytes.data() + at, bytes.data() + at - cell_size, cell_size) == 0) continue;
         auto place = read_cell(bytes.subspan(at).first<cell_size>());
         if (!place || place->offset < at) continue;
         place->offset -= at;
@@ -111,10 +123,7 @@ std::optional<Pattern::Place> Pattern::stamp_in(std::span<const std::byte> bytes
 Pattern::Diagnosis Pattern::diagnose(std::span<const std::byte, sector_size> sector, std::uint64_t offset) const {
     std::array<std::byte, sector_size> expected;
     fill(expected, offset);
-    int flipped = 0;
-    for (std::size_t i = 0; i < sector_size; ++i)
-        flipped += std::popcount(std::to_integer<std::uint8_t>(sector[i] ^ expected[i]));
-    if (flipped <= most_flipped_bits) return {DamageKind::flipped, {}};
+    if (different_bits(sector, expected) <= most_flipped_bits) return {DamageKind::flipped, {}};
 
     const std::optional<Place> claim = stamp_in(sector);
     if (!claim) return {DamageKind::foreign, {}};
@@ -150,6 +159,14 @@ void fill(const Pattern::Keys& keys, std::span<std::byte> buffer, std::uint64_t 
     }
 }
 
+Pattern::Block decode(const Pattern::Keys& keys, std::span<const std::byte, Pattern::cell_size> cell) {
+    aes::CipherBlock block;
+    std::memcpy(block.data(), cell.data(), block.size());
+    block = aes::decrypt_round(aes::decrypt_round(block, keys.second), keys.first);
+    for (std::size_t i = 0; i < block.size(); ++i) block[i] = static_cast<std::uint8_t>(block[i] ^ keys.whitening[i]);
+    return block;
+}
+
 bool matches(const Pattern::Keys& keys, std::span<const std::byte> buffer, std::uint64_t offset) {
     std::uint64_t index = offset / Pattern::cell_size * keys.spread;
     for (std::size_t at = 0; at < buffer.size(); at += Pattern::cell_size, index += keys.spread) {
@@ -161,6 +178,6 @@ bool matches(const Pattern::Keys& keys, std::span<const std::byte> buffer, std::
 
 } // namespace
 
-const PatternCode portable_code{fill, matches};
+const PatternCode portable_code{fill, matches, decode};
 
 } // namespace mediarig::workload::detail

@@ -71,6 +71,9 @@ private:
     Code code_;
 };
 
+/// Number of bits that differ. Requires equal sizes.
+[[nodiscard]] int different_bits(std::span<const std::byte> a, std::span<const std::byte> b);
+
 } // namespace mediarig::workload
 
 namespace mediarig::workload::detail {
@@ -79,6 +82,8 @@ namespace mediarig::workload::detail {
 struct PatternCode {
     void (*fill)(const Pattern::Keys&, std::span<std::byte>, std::uint64_t offset);
     bool (*matches)(const Pattern::Keys&, std::span<const std::byte>, std::uint64_t offset);
+    /// The inverse of the encryption of a cell: its place, generation and tag.
+    Pattern::Block (*decode)(const Pattern::Keys&, std::span<const std::byte, Pattern::cell_size>);
 };
 
 extern const PatternCode portable_code;

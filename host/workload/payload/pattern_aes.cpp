@@ -79,18 +79,30 @@ MEDIARIG_AES_TARGET bool matches(const Pattern::Keys& keys, std::span<const std:
     return _mm_testz_si128(wrong, wrong) != 0;
 }
 
+MEDIARIG_AES_TARGET Pattern::Block decode(const Pattern::Keys& keys,
+                                          std::span<const std::byte, Pattern::cell_size> cell) {
+    __m128i state = _mm_loadu_si128(reinterpret_cast<const __m128i*>(cell.data()));
+    for (const Pattern::Block* key : {&keys.second, &keys.first})
+        // AESIMC is InvMixColumns; AESDECLAST without a key is InvShiftRows and InvSubBytes.
+        state = _mm_aesdeclast_si128(_mm_aesimc_si128(_mm_xor_si128(state, load(*key))), _mm_setzero_si128());
+    state = _mm_xor_si128(state, load(keys.whitening));
+    Pattern::Block block;
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(block.data()), state);
+    return block;
+}
+
 #undef MEDIARIG_AES_TARGET
 
 } // namespace
 
-const PatternCode aes_code{fill, matches};
+const PatternCode aes_code{fill, matches, decode};
 bool aes_instructions_present() {
     return __builtin_cpu_supports("aes") && __builtin_cpu_supports("sse4.1");
 }
 
 #else
 
-const PatternCode aes_code{nullptr, nullptr};
+const PatternCode aes_code{nullptr, nullptr, nullptr};
 bool aes_instructions_present() {
     return false;
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -13,12 +12,6 @@ namespace {
 
 /// A sector that differs in more bits from the expected one is not the same with some bits flipped.
 constexpr int most_flips_of_a_sector = 512;
-
-int different_bits(std::span<const std::byte> a, std::span<const std::byte> b) {
-    int bits = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) bits += std::popcount(std::to_integer<std::uint8_t>(a[i] ^ b[i]));
-    return bits;
-}
 
 /// Size of a page, so that file systems and controllers with deduplication recognise it.
 constexpr std::size_t repeated_block = 4096;

@@ -48,7 +48,7 @@ double video_rate(const Video& video, double bytes_per_pixel) {
     return suites::video_rate(video.width, video.height, bytes_per_pixel, video.frames);
 }
 
-/// Of two texts of one figure, the one with more digits.
+/// Returns the more precise one of two texts of one figure.
 std::string longer(std::string one, std::string other) {
     return other.size() > one.size() ? std::move(other) : std::move(one);
 }

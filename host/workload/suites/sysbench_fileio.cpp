@@ -73,7 +73,7 @@ Result<void> take_options(const SuiteRequest& request, MixJob& mix) {
     mix.backlog = *backlog;
     mix.files = *files;
     mix.syncs_each_write = *all == "on";
-    // As in sysbench: if each write is flushed, no data is left to flush during and after the requests.
+    // Like sysbench: if each write is flushed, no data is left to flush during and after the requests.
     mix.sync_every = mix.syncs_each_write ? 0 : *every;
     mix.leaves_last_sync_out = *end == "off" || mix.syncs_each_write;
     mix.syncs_attributes = *call == "fsync";

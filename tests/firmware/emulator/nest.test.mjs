@@ -30,7 +30,7 @@ function report(rig) {
 }
 
 test("the image reads all registers of a card correctly", () => {
-  const rig = onNest("card 3 lies on the nest");
+  const rig = onNest("card 3 is on the nest");
   rig.board.machine.measureLoad();
   const from = rig.board.now;
   const job = rig.link.do(op.nestRead, []);
@@ -57,7 +57,7 @@ test("the image reads all registers of a card correctly", () => {
 });
 
 test("no tick is missed while a card is read", () => {
-  const rig = onNest("card 1 lies on the nest");
+  const rig = onNest("card 1 is on the nest");
   let busiest = 0, count = 0, begun = 0;
   rig.trace.watch(lines.clock, (time, level) => {
     if (!level) return;
@@ -76,16 +76,16 @@ test("no tick is missed while a card is read", () => {
 
 test("image and core report the same faults of a card", () => {
   for (const [sentence, how, command] of [["is silent on the nest", end.noAnswer, 55], ["garbles its answers", end.damaged, 8], ["never gets ready", end.neverReady, 41], ["is a multimedia card", end.notSd, 1]]) {
-    const rig = onNest(`card 1 ${sentence}`, "card 1 lies on the nest");
+    const rig = onNest(`card 1 ${sentence}`, "card 1 is on the nest");
     rig.link.do(op.nestRead, []);
     const told = report(rig);
     assert.deepEqual([told.end, told.command, told.registers], [how, command, Array(4).fill(stateOf.notAsked)], sentence);
     rig.clean();
   }
-  const old = onNest("card 1 is from before version 2", "card 1 lies on the nest");
+  const old = onNest("card 1 is from before version 2", "card 1 is on the nest");
   old.link.do(op.nestRead, []);
   assert.notEqual(report(old).end, end.finished, "the card is not addressed by blocks, but its CSD says so");
-  const garbled = onNest("card 1 garbles its registers", "card 1 lies on the nest");
+  const garbled = onNest("card 1 garbles its registers", "card 1 is on the nest");
   garbled.link.do(op.nestRead, []);
   assert.deepEqual(report(garbled).registers, Array(4).fill(stateOf.damaged));
   const none = onNest();
@@ -106,7 +106,7 @@ test("a card of the magazine is brought to the nest, read and returned", () => {
 });
 
 test("a switch stuck on the pressure sensor is reported, and its value is not used as a card current", () => {
-  const rig = onNest("the vacuum sensor is stuck high", "the nest's switch is stuck on the vacuum", "card 1 lies on the nest");
+  const rig = onNest("the vacuum sensor is stuck high", "the nest's switch is stuck on the vacuum", "card 1 is on the nest");
   rig.link.do(op.nestRead, []);
   const { end: how, supply, rest, most } = report(rig);
   assert.deepEqual({ how, supply, rest, most }, { how: end.finished, supply: 2, rest: 0, most: 0 });
@@ -114,7 +114,7 @@ test("a switch stuck on the pressure sensor is reported, and its value is not us
 });
 
 test("the e-stop cuts the nest's supply while a card is read", () => {
-  const rig = onNest("card 1 lies on the nest");
+  const rig = onNest("card 1 is on the nest");
   const { job, reject } = rig.link.begin(op.nestRead);
   assert.equal(reject, 0);
   rig.board.machine.run(500 * ms, () => rig.rises.length > 300, 10_000);

@@ -77,7 +77,7 @@ TEST_CASE("a missing or porous card is not picked") {
         bool card_stays;
     };
     for (const Row& row : {Row{"pocket 3 is empty", false}, Row{"the card in pocket 3 is porous", true},
-                           Row{"the pump fails", true}, Row{"pocket 3 stands 50 steps off", true}}) {
+                           Row{"the pump fails", true}, Row{"pocket 3 deviates by 50 steps", true}}) {
         CAPTURE(row.fault);
         Hands rig;
         REQUIRE(rig.say(row.fault) == "success");
@@ -90,7 +90,7 @@ TEST_CASE("a missing or porous card is not picked") {
 }
 
 TEST_CASE("a card that does not enter a reader returns with the cup") {
-    for (const char* fault : {"card 1 is bent", "reader 1 stands 20 steps off"}) {
+    for (const char* fault : {"card 1 is bent", "reader 1 deviates by 20 steps"}) {
         CAPTURE(fault);
         Hands rig;
         REQUIRE(rig.say(fault) == "success");

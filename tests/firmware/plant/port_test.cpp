@@ -80,7 +80,7 @@ TEST_CASE("each fault of a port appears in the measurements") {
         {"port 1 has no voltage", 0, 0, 0, 0},
         {"port 1 is back-fed", 5'026, 200, 2'200, 0},
         {"port 1 discharges slowly", 5'026, 200, 3'914, 0},
-        {"port 1 cuts off by itself", 0, 0, 0, 0},
+        {"port 1 cuts off alone", 0, 0, 0, 0},
     };
     for (const Row& row : rows) {
         CAPTURE(row.fault);
@@ -99,7 +99,7 @@ TEST_CASE("each fault of a port appears in the measurements") {
 
 TEST_CASE("a repaired port works like a new port") {
     for (const char* fault : {"port 1 is shorted", "port 1 is welded", "port 1 is stuck on", "port 1 has no voltage",
-                              "port 1 is back-fed", "port 1 cuts off by itself", "port 1 draws 900 mA more"}) {
+                              "port 1 is back-fed", "port 1 cuts off alone", "port 1 draws 900 mA more"}) {
         CAPTURE(fault);
         Loaded rig;
         REQUIRE(rig.say(fault) == "success");

@@ -147,7 +147,7 @@ TEST_CASE("nest: moving a card while the nest's supply is on counts as a hazard"
 
 TEST_CASE("nest: a card placed by hand is detected until it is taken away") {
     Hands hands;
-    REQUIRE(hands.plant.say("card 2 lies on the nest", hands.plant.now()));
+    REQUIRE(hands.plant.say("card 2 is on the nest", hands.plant.now()));
     hands.wait(10);
     CHECK(hands.plant.sense().nest_card);
     CHECK(hands.plant.cards().on_nest() == 1);

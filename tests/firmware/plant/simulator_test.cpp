@@ -49,7 +49,7 @@ TEST_CASE("the simulator prints its ports and answers HELLO in real frames") {
     CHECK(hello->reset == rigproto::ResetReason::power_on);
 }
 
-TEST_CASE("the simulator leaves no link behind, however it ends") {
+TEST_CASE("the simulator removes its link at each kind of end") {
     struct Row {
         const char* how;
         int exit_status;
@@ -164,7 +164,7 @@ TEST_CASE("a job moves a card in real time, and observing programs receive its e
     }));
 }
 
-TEST_CASE("a board whose firmware hangs returns on the same link and reports the reset") {
+TEST_CASE("a board returns on the same link after a watchdog reset and reports it") {
     const tests::Scratch scratch;
     SimulatorProcess simulator({"--link", scratch.path("rig")});
     REQUIRE(ready(simulator)["ready"] == true);

@@ -219,7 +219,7 @@ TEST_CASE("wiring: unmapped pins have no effect") {
 
 TEST_CASE("wiring: the lines of the nest reach the card once the card has supply") {
     Hand hand;
-    REQUIRE(hand.plant.say("card 1 lies on the nest", hand.now));
+    REQUIRE(hand.plant.say("card 1 is on the nest", hand.now));
     hand.now += milliseconds(20);
     const auto levels = [&] { return hand.wiring.levels(hand.now); };
     const auto is_high = [&](unsigned pin) { return (levels() >> pin & 1U) != 0; };
@@ -255,7 +255,7 @@ TEST_CASE("wiring: the third channel measures the vacuum, or the nest's current 
     Hand hand;
     hand.set(pins::out_en_n, false);
     REQUIRE(hand.plant.say("the vacuum sensor is stuck high", hand.now));
-    REQUIRE(hand.plant.say("card 1 lies on the nest", hand.now));
+    REQUIRE(hand.plant.say("card 1 is on the nest", hand.now));
     const auto millivolts = [&] {
         return hand.wiring.convert(pins::vacuum_or_nest - pins::port_current, hand.now) * 3300 / 4096;
     };

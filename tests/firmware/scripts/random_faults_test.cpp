@@ -110,7 +110,7 @@ private:
                                               "port " + port + " has no voltage",
                                               "port " + port + " is back-fed",
                                               "port " + port + " discharges slowly",
-                                              "port " + port + " cuts off by itself",
+                                              "port " + port + " cuts off alone",
                                               "port " + port + " reads 0 mV",
                                               "card " + card + " is bent",
                                               "card " + card + " is slippery",

@@ -21,7 +21,7 @@ media::Medium identified(SlotKind kind, const std::string& serial, Bytes size) {
 
 } // namespace
 
-TEST_CASE("a card in an SD slot has registers with its size and a serial of its own") {
+TEST_CASE("a card in an SD slot has registers with its size and a unique serial") {
     const media::Medium card = identified(SlotKind::sd, "LAB001", 32_GiB);
     CHECK(card.transport == media::Transport::mmc);
     CHECK(card.removable);

@@ -246,7 +246,7 @@ CardMedium good_card() {
 
 } // namespace
 
-TEST_CASE("a card model in the guest is started, ordered and stopped through its line") {
+TEST_CASE("a card model in the guest is started, controlled and stopped through its line") {
     Cards guest;
     std::vector<std::string> requests;
     const auto answer = [&](const ModelRequest& request) -> Result<std::string> {

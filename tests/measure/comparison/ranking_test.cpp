@@ -66,7 +66,7 @@ TEST_CASE("ranking_of() orders samples of few values without a claim") {
     CHECK(members_of(ranking) == std::vector<std::vector<std::size_t>>{{1}, {2}, {0}});
 }
 
-TEST_CASE("ranking_of() accepts a single sample and none") {
+TEST_CASE("ranking_of() accepts a single sample, and no sample") {
     CHECK(ranking_of({}).groups.empty());
     const std::vector<std::vector<double>> one{about(1)};
     CHECK(members_of(ranking_of(one)) == std::vector<std::vector<std::size_t>>{{0}});

@@ -477,6 +477,26 @@ TEST_CASE("FAT: a flag in the boot sector alone counts as not cleanly unmounted"
           Lines{"warning volume 1 dirty_in_boot_sector: yes not no"});
 }
 
+TEST_CASE("a volume that was not cleanly unmounted or had read errors has a fault mark, a misplaced one has none") {
+    CHECK_FALSE(has_fault_mark(camera_card()));
+    for (const auto& [name, value] : {std::pair{"volume_dirty", "yes"},
+                                      {"media_failure", "yes"},
+                                      {"hard_error", "yes"},
+                                      {"unmounted", "no"},
+                                      {"inconsistent", "yes"},
+                                      {"dirty_in_boot_sector", "yes"}}) {
+        CAPTURE(name);
+        InspectReport report = camera_card();
+        std::erase_if(report.volumes.at(0).parameters, [&](const auto& each) { return each.first == name; });
+        report.volumes.at(0).parameters.emplace_back(name, value);
+        CHECK(has_fault_mark(report));
+        CHECK_FALSE(has_no_warning(general_deviations(report)));
+    }
+    InspectReport misplaced = camera_card();
+    misplaced.volumes.at(0).start = 512_B * 63;
+    CHECK_FALSE(has_fault_mark(misplaced));
+}
+
 TEST_CASE("HFSX whose catalog ignores case is not reported as case-sensitive") {
     InspectReport report = camera_card();
     report.volumes[0].file_system = "hfsx";
@@ -484,5 +504,5 @@ TEST_CASE("HFSX whose catalog ignores case is not reported as case-sensitive") {
     CHECK(deviations_from(ConformanceStandard::sound, report).empty());
     report.volumes[0].parameters = {{"case_sensitive", "yes"}};
     CHECK(lines_of(deviations_from(ConformanceStandard::sound, report)) ==
-          Lines{"warning volume 1 case_sensitive: yes not no"});
+          Lines{"note volume 1 case_sensitive: yes not no"}); // a sound volume
 }

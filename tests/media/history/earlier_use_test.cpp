@@ -122,7 +122,7 @@ TEST_CASE("a verdict needs signs from two sources") {
     CHECK(use.examined == std::vector{UseSource::counters, UseSource::free_space, UseSource::earlier_format});
 }
 
-TEST_CASE("no sign is no proof of a new medium, and nothing examined is no verdict") {
+TEST_CASE("a medium without signs is not proven to be new, and one without examined sources has no verdict") {
     CHECK(verdict_text(earlier_use_of(card_with(*parse_card_page(swissbit())), content_with(0))) ==
           "no sign of use in counters, free space, earlier format; this does not prove that the medium is new");
     CHECK(earlier_use_of(Medium{}, std::nullopt).verdict == UseVerdict::unknown);
@@ -134,7 +134,7 @@ TEST_CASE("no sign is no proof of a new medium, and nothing examined is no verdi
     CHECK(earlier_use_of(rejected, std::nullopt).verdict == UseVerdict::unknown);
 }
 
-TEST_CASE("a faster first write is reported, and cancels no sign") {
+TEST_CASE("a faster first write is reported and removes no sign") {
     const EarlierUse use = earlier_use_of(worn_card(), content_with(40), 0.6931);
     CHECK(use.verdict == UseVerdict::used);
     CHECK_THAT(verdict_text(use),

@@ -22,7 +22,7 @@ Page parsed(const HealthPage& page) {
     return std::get<Page>(*result);
 }
 
-PhisonPage phison(const HealthPage& page) {
+PhisonPage phison_page(const HealthPage& page) {
     const auto result = parse_phison_page(page);
     REQUIRE(reason(result) == "success");
     return *result;
@@ -97,7 +97,7 @@ TEST_CASE("pages rebuilt from published values of ADATA, Micron and Swissbit car
 }
 
 TEST_CASE("pages rebuilt from published values of Kingston cards are decoded") {
-    const PhisonPage sdce = phison(kingston_sdce());
+    const PhisonPage sdce = phison_page(kingston_sdce());
     CHECK(sdce.flash_id == "983ea8037ae4081600");
     CHECK(sdce.firmware == "19.143");
     CHECK(sdce.spare_blocks == 12);
@@ -108,7 +108,7 @@ TEST_CASE("pages rebuilt from published values of Kingston cards are decoded") {
     CHECK(sdce.erase_mean == 1);
     CHECK(sdce.power_ups == 16);
     CHECK(sdce.written_sectors == 0u);
-    const PhisonPage sdcit2 = phison(kingston_sdcit2());
+    const PhisonPage sdcit2 = phison_page(kingston_sdcit2());
     CHECK(sdcit2.erase_least == 1);
     CHECK(sdcit2.erase_mean == 1);
     CHECK(sdcit2.erase_most == 13);

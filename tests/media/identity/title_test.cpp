@@ -27,7 +27,7 @@ TEST_CASE("the short title of a medium is its model with the end of its serial")
     CHECK(short_title(with("", "", "")) == "");
 }
 
-TEST_CASE("the short title of an image is its file name, also behind a loop device") {
+TEST_CASE("the short title of an image is its file name, also on a loop device") {
     Medium image = with("", "", "");
     image.node = "/srv/card.img";
     image.transport = Transport::image;

@@ -195,6 +195,31 @@ TEST_CASE("APFS container: an inconsistent newer checkpoint is reported and the 
     CHECK(read->volumes.size() == 1);
 }
 
+TEST_CASE("APFS container: a damaged superblock that only block 0 replaces is reported") {
+    SECTION("the only superblock of the checkpoint area") {
+        for (const std::uint64_t byte : {8U, 0x100U, 0xFFFU}) {
+            Image image = golden_apfs();
+            image.write(2 * apple_block + byte, std::vector<int>{0xA5});
+            CHECK(apfs_problem_of(image) == "no valid superblock in the checkpoint descriptor area, 1 damaged");
+        }
+    }
+    SECTION("the newest superblock of several") {
+        Image image = golden_apfs();
+        change(image, 0, 0x10, le64(7));
+        change(image, 0, 0x60, le64(8));
+        image.write(4 * apple_block, image.read(0, apple_block));
+        image.write(4 * apple_block + 0x200, std::vector<int>{1});
+        CHECK_THAT(apfs_problem_of(image),
+                   ContainsSubstring("the superblock of transaction 7 in the checkpoint descriptor area is damaged"));
+    }
+    SECTION("not a damaged remnant while the area contains the transaction of block 0") {
+        Image image = golden_apfs();
+        image.write(4 * apple_block, image.read(0, apple_block));
+        image.write(4 * apple_block + 0x200, std::vector<int>{1});
+        CHECK(apfs_problem_of(image).empty());
+    }
+}
+
 TEST_CASE("APFS container: a damaged block 0 leads to its valid copies") {
     Image image = golden_apfs();
     image.write(0x100, std::vector<int>{1});

@@ -161,7 +161,7 @@ TEST_CASE("a driver that died is reported at unmount, and the device is free") {
     CHECK_FALSE(is_clean(medium));
 }
 
-TEST_CASE("mounting a medium without the file system gives the driver's error and leaves nothing behind") {
+TEST_CASE("mounting a medium without the file system gives the driver's error and leaves no mount") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
     const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);

@@ -40,8 +40,8 @@ public:
     /// Sends a signal. No effect after the child was reaped. False if the system forbids the signal (a child of another
     /// user).
     bool signal(int number);
-    /// Lets the child end by itself, even after this process has ended; after `grace` a helper process sends SIGKILL
-    /// and exits. False if the helper could not be started.
+    /// Lets the child end without a signal, even after this process has ended; after `grace` a helper process sends
+    /// SIGKILL and exits. False if the helper could not be started.
     bool kill_after(std::chrono::milliseconds grace);
 
 private:

@@ -21,11 +21,11 @@ struct Ancestor {
 
 [[nodiscard]] Transport transport_of(const BlockNode& disk, const std::vector<Ancestor>& ancestors);
 
-/// The USB device (not the interface) that the block device is attached to; empty if there is none.
+/// The USB device (not the interface) that the block device is attached to; empty for other devices.
 [[nodiscard]] std::string usb_device_of(const std::vector<Ancestor>& ancestors);
-/// The USB interface below that device; empty if there is none.
+/// The USB interface below that device; empty for other devices.
 [[nodiscard]] std::string usb_interface_of(const std::vector<Ancestor>& ancestors);
-/// The nearest PCI function; empty if there is none.
+/// The nearest PCI function; empty without one.
 [[nodiscard]] std::string pci_function_of(const std::vector<Ancestor>& ancestors);
 
 /// Reason to treat the device as a fixed part of this machine. Empty for USB, SD cards, image files on loop devices,

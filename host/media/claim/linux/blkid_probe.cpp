@@ -17,10 +17,14 @@
 #include "host/media/claim/linux/kernel/bounded_calls.hpp"
 #include "host/media/claim/linux/readable_copy.hpp"
 #include "host/media/identity/medium.hpp"
+#include "host/media/inspect/listed_spans.hpp"
 #include "host/media/inspect/signature.hpp"
+#include "host/media/inspect/stale_signatures.hpp"
 
 namespace mediarig::media {
 namespace {
+
+using namespace std::string_literals;
 
 struct FreeProbe {
     void operator()(blkid_struct_probe* probe) const { blkid_free_probe(probe); }
@@ -44,6 +48,9 @@ std::uint64_t btrfs_devices(int descriptor, Bytes start) {
     for (std::size_t i = raw.size(); i-- > 0;) count = count << 8 | raw[i];
     return count;
 }
+
+/// Tables of a medium need some hundred kilobytes; a chain of records has a limit.
+constexpr Bytes most_read_of_tables = 16_MiB;
 
 class Scan {
 public:
@@ -75,6 +82,42 @@ public:
         return {};
     }
 
+    enum class Sought : std::uint8_t {
+        all_kinds, ///< members of larger volumes and encrypted data
+        at_start   ///< those of them that begin with their signature: some 12 KB for each range
+    };
+
+    /// Searches a range that no valid table lists. Returns false if it cannot be read.
+    bool remains_in(DeviceExtent extent, Sought sought) {
+        const Probe probe(blkid_new_probe());
+        if (!probe || blkid_probe_set_device(probe.get(), descriptor_, static_cast<blkid_loff_t>(extent.start.count),
+                                             static_cast<blkid_loff_t>(extent.length.count)) != 0)
+            return true;
+        blkid_probe_enable_superblocks(probe.get(), 1);
+        blkid_probe_set_superblocks_flags(probe.get(), BLKID_SUBLKS_TYPE | BLKID_SUBLKS_USAGE | BLKID_SUBLKS_LABEL);
+        if (sought == Sought::all_kinds) {
+            blkid_probe_filter_superblocks_usage(probe.get(), BLKID_FLTR_ONLYIN,
+                                                 BLKID_USAGE_RAID | BLKID_USAGE_CRYPTO | BLKID_USAGE_OTHER);
+        } else {
+            std::array names{"crypto_LUKS"s, "BitLocker"s,         "cs_fvault2"s,    "LVM2_member"s,
+                             "LVM1_member"s, "linux_raid_member"s, "bcache"s,        "ceph_bluestore"s,
+                             "stratis"s,     "DM_integrity"s,      "DM_verity_hash"s};
+            std::array<char*, names.size() + 1> list{};
+            std::ranges::transform(names, list.begin(), [](std::string& name) { return name.data(); });
+            blkid_probe_filter_superblocks_type(probe.get(), BLKID_FLTR_ONLYIN, list.data());
+        }
+        const std::size_t before = found_.size();
+        int step = 0;
+        while ((step = blkid_do_probe(probe.get())) == 0) note_signature(probe.get(), extent.start);
+        note_core_storage(extent, before);
+        return step > 0;
+    }
+
+    /// Marks the signatures from `first` on.
+    void mark_without_node(std::size_t first) {
+        for (std::size_t i = first; i < found_.size(); ++i) found_[i].without_node = true;
+    }
+    [[nodiscard]] std::size_t count() const { return found_.size(); }
     std::vector<Signature> take() { return std::move(found_); }
 
 private:
@@ -135,33 +178,95 @@ private:
     std::vector<Signature> found_;
 };
 
-/// Scans the whole device and its partitions. Calls `before_each` before it reads a range, for example to load it.
+struct Scanned {
+    std::vector<Signature> found, remains;
+};
+
+/// Two tables may list one partition with two lengths.
+std::vector<Signature> without_repetitions(std::vector<Signature> all) {
+    std::vector<Signature> kept;
+    for (Signature& one : all)
+        if (std::ranges::none_of(
+                kept, [&](const Signature& each) { return each.offset == one.offset && each.type == one.type; }))
+            kept.push_back(std::move(one));
+    return kept;
+}
+
+/// The first signature of each type that is not among the known ones: the ranges overlap, and a signature at the end of
+/// the medium is in all of them.
+std::vector<Signature> one_of_each_type(std::vector<Signature> remains, const std::vector<Signature>& known) {
+    std::vector<Signature> kept;
+    for (Signature& one : remains) {
+        const auto same = [&](const Signature& each) { return each.type == one.type; };
+        if (std::ranges::none_of(kept, same) && std::ranges::none_of(known, same)) kept.push_back(std::move(one));
+    }
+    return kept;
+}
+
+/// Searches the places that no valid table lists.
+std::vector<Signature> scan_remains(int descriptor, Bytes size, const std::vector<VolumeSpan>& possible) {
+    // A failing card may need seconds for each range.
+    constexpr int most_failures = 3;
+    Scan scan(descriptor);
+    int failures = 0;
+    const auto search = [&](DeviceExtent extent, Scan::Sought sought) {
+        if (failures < most_failures && !scan.remains_in(extent, sought)) ++failures;
+    };
+    for (const VolumeSpan& span : possible) search({span.start, span.length}, Scan::Sought::all_kinds);
+    for (const Bytes start : usual_volume_starts())
+        if (start > 0_B && start < size) search({start, size - start}, Scan::Sought::at_start);
+    return scan.take();
+}
+
+/// Scans the whole device, its partitions, and with `depth` the places that no valid table lists. Calls `before_each`
+/// before it reads a partition, for example to load it.
 template <class BeforeEach>
-Result<std::vector<Signature>> scan_parts(int descriptor, Bytes size, BeforeEach before_each) {
+Result<Scanned> scan_parts(int descriptor, Bytes size, SearchDepth depth, BeforeEach before_each) {
     Scan scan(descriptor);
     std::vector<DeviceExtent> partitions, nested;
     if (auto ready = before_each(DeviceExtent{0_B, size}); !ready) return fail(ready.error());
     if (auto whole = scan.part({0_B, size}, partitions); !whole) return fail(whole.error());
-    for (const DeviceExtent& partition : partitions) {
-        if (partition.length == 0_B) continue;
-        if (auto ready = before_each(partition); !ready) return fail(ready.error());
-        if (auto inner = scan.part(partition, nested); !inner) return fail(inner.error());
-    }
-    return scan.take();
+    const auto search = [&](const DeviceExtent& partition) -> Result<void> {
+        if (partition.length == 0_B) return {};
+        if (auto ready = before_each(partition); !ready) return ready;
+        return scan.part(partition, nested);
+    };
+    for (const DeviceExtent& partition : partitions)
+        if (auto searched = search(partition); !searched) return fail(searched.error());
+
+    MediumReader reader(descriptor, size);
+    constexpr std::size_t most_failures = 3;
+    reader.limit_to(most_read_of_tables);
+    reader.limit_failures_to(most_failures);
+    const ListedSpans listed = spans_of_all_tables(reader);
+    const std::size_t with_node = scan.count();
+    for (const VolumeSpan& span : listed.declared)
+        if (const DeviceExtent extent{span.start, span.length};
+            std::ranges::find(partitions, extent) == partitions.end())
+            if (auto searched = search(extent); !searched) return fail(searched.error());
+    scan.mark_without_node(with_node);
+
+    Scanned scanned{.found = without_repetitions(scan.take()), .remains = {}};
+    if (depth == SearchDepth::with_remains)
+        scanned.remains = one_of_each_type(scan_remains(descriptor, size, listed.possible), scanned.found);
+    return scanned;
 }
 
 } // namespace
 
-Result<SignatureScan> probe_signatures(int descriptor, Bytes size) {
-    auto direct = scan_parts(descriptor, size, [](const DeviceExtent&) { return Result<void>(); });
-    if (direct) return SignatureScan{.found = std::move(*direct), .unreadable = {}};
+Result<SignatureScan> probe_signatures(int descriptor, Bytes size, SearchDepth depth) {
+    auto direct = scan_parts(descriptor, size, depth, [](const DeviceExtent&) { return Result<void>(); });
+    if (direct)
+        return SignatureScan{
+            .found = std::move(direct->found), .unreadable = {}, .remains = std::move(direct->remains)};
 
     auto copy = ReadableCopy::of(descriptor, size);
     if (!copy) return fail(copy.error());
     auto found =
-        scan_parts(copy->descriptor(), size, [&](const DeviceExtent& part) { return copy->take_ends_of(part); });
+        scan_parts(copy->descriptor(), size, depth, [&](const DeviceExtent& part) { return copy->take_ends_of(part); });
     if (!found) return fail(found.error());
-    SignatureScan scan{.found = std::move(*found), .unreadable = copy->unreadable()};
+    SignatureScan scan{
+        .found = std::move(found->found), .unreadable = copy->unreadable(), .remains = std::move(found->remains)};
     // The failure has another cause, or is outside the copied ranges: the result is unknown.
     if (scan.unreadable.empty()) return fail(direct.error());
     return scan;
@@ -179,7 +284,7 @@ Result<std::vector<Signature>> read_signatures_of(const std::string& node) {
     Result<std::vector<Signature>> found = fail(Errc::no_medium, node + " does not report its size");
     if (::ioctl(fd, BLKGETSIZE64, &size.count) == 0) {
         // The claim decides about unreadable ranges.
-        auto scan = probe_signatures(fd, size);
+        auto scan = probe_signatures(fd, size, SearchDepth::listed);
         if (scan)
             found = std::move(scan->found);
         else

@@ -13,7 +13,7 @@ namespace mediarig::media {
 /// Length in UTF-16 units, the measure of exFAT and HFS+; empty if `utf8` is invalid or contains control characters.
 [[nodiscard]] std::optional<std::size_t> utf16_length(const std::string& utf8);
 
-/// Checks characters and length by the specification of the file system; an empty label stands for the default. For
+/// Checks characters and length by the specification of the file system; an empty label selects the default. For
 /// HFS+ see hfsplus::volume_name(). Fails with bad_request.
 [[nodiscard]] Result<void> check_label(FileSystem fs, const std::string& label);
 

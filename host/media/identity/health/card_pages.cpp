@@ -12,7 +12,7 @@
 namespace mediarig::media {
 namespace {
 
-constexpr std::uint32_t whole = 100; ///< percent
+constexpr std::uint32_t full_percent = 100; ///< percent
 
 std::uint8_t byte_at(HealthPageView page, std::size_t at) {
     return std::to_integer<std::uint8_t>(page[at]);
@@ -59,7 +59,7 @@ Result<CardPage> parse_sandisk(HealthPageView page) {
 
 Result<CardPage> parse_longsys(HealthPageView page) {
     const auto number = [&](std::size_t at) { return load_le<std::uint32_t>(page, at); };
-    if (number(44) > whole) return out_of_range("Longsys", "remaining life");
+    if (number(44) > full_percent) return out_of_range("Longsys", "remaining life");
     return LongsysPage{.factory_bad_blocks = number(16),
                        .later_bad_blocks = number(20),
                        .spare_blocks = number(32),
@@ -72,7 +72,7 @@ Result<CardPage> parse_longsys(HealthPageView page) {
 Result<CardPage> parse_smi(HealthPageView page, std::string maker) {
     const auto number = [&](std::size_t at) { return load_be<std::uint32_t>(page, at); };
     constexpr std::uint32_t erases_per_unit = 100;
-    if (byte_at(page, 0x46) > whole) return out_of_range("Silicon Motion", "card life");
+    if (byte_at(page, 0x46) > full_percent) return out_of_range("Silicon Motion", "card life");
     if (!ordered(number(0x20), number(0x2C), number(0x24))) return out_of_range("Silicon Motion", "erase counts");
     // Only Transcend documents this count.
     const std::uint32_t power_losses = maker == "Transcend" ? number(0xA4) : 0;
@@ -99,7 +99,7 @@ Result<CardPage> parse_micron(HealthPageView page) {
 
 Result<CardPage> parse_swissbit(HealthPageView page) {
     const auto number = [&](std::size_t at) { return load_be<std::uint32_t>(page, at); };
-    if (byte_at(page, 80) > whole) return out_of_range("Swissbit", "remaining life");
+    if (byte_at(page, 80) > full_percent) return out_of_range("Swissbit", "remaining life");
     if (number(60) > number(52)) return out_of_range("Swissbit", "erase counts");
     return SwissbitPage{.firmware = text_at(page, 32, 16),
                         .rated_erases = number(48),
@@ -152,8 +152,8 @@ Result<PhisonPage> parse_phison_page(HealthPageView page) {
                       .erase_most = split(108, 102),
                       .power_ups = load_be<std::uint32_t>(page, 112),
                       .power_losses = load_be<std::uint16_t>(page, 128)};
-    if (parsed.good_blocks > whole) return out_of_range("Phison", "good blocks");
-    if (parsed.life_left > whole) return out_of_range("Phison", "remaining life");
+    if (parsed.good_blocks > full_percent) return out_of_range("Phison", "good blocks");
+    if (parsed.life_left > full_percent) return out_of_range("Phison", "remaining life");
     if (!ordered(parsed.erase_least, parsed.erase_mean, parsed.erase_most))
         return out_of_range("Phison", "erase counts");
     if (parsed.flash_id == kingston_sdce) parsed.written_sectors = load_be<std::uint32_t>(page, 328);

@@ -204,7 +204,7 @@ std::string command_html(std::string_view command) {
     return fmt::format("<code>{}</code>", html_escaped(cut(command, longest_command)));
 }
 
-/// Returns the command with which a reader can check the medium; `DEVICE` stands for the device name on the reader's
+/// Returns the command with which a reader can check the medium; `DEVICE` replaces the device name on the reader's
 /// machine.
 std::string again_html(const store::CampaignRecord& campaign, const media::Medium& medium) {
     if (is_of_lab(campaign))

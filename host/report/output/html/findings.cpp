@@ -18,7 +18,8 @@ namespace {
 
 /// From the best to the worst, which is drawn last.
 constexpr std::array drawn_states{workload::PlaceState::good, workload::PlaceState::slow,
-                                  workload::PlaceState::unreadable, workload::PlaceState::not_kept};
+                                  workload::PlaceState::unreadable, workload::PlaceState::unwritten,
+                                  workload::PlaceState::not_kept};
 
 const char* class_of(workload::PlaceState state) {
     switch (state) {
@@ -27,6 +28,7 @@ const char* class_of(workload::PlaceState state) {
         case workload::PlaceState::slow:
             return "slow";
         case workload::PlaceState::unreadable:
+        case workload::PlaceState::unwritten:
             return "unreadable";
         case workload::PlaceState::not_kept:
             break;

@@ -31,7 +31,7 @@ struct TunnelDomain {
 };
 
 struct Enclosure {
-    std::string name;      ///< route of its port: "0-1", "0-301" behind another enclosure
+    std::string name;      ///< route of its port: "0-1", "0-301" at another enclosure
     std::string unique_id; ///< identifies the enclosure on every port
     std::string vendor, device;
     unsigned authorized{};              ///< 0: no, 1: by the user, 2: with a key

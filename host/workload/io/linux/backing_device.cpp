@@ -75,11 +75,19 @@ bool write_back_and_empty(int device) {
 }
 
 /// Memory file systems store a file in its page cache, so the cache cannot hide any storage below it.
-bool stored_in_memory(int file) {
-    struct statfs info {};
-    if (::fstatfs(file, &info) != 0) return false;
+bool is_in_memory(const struct statfs& info) {
     const auto magic = static_cast<std::uint32_t>(info.f_type);
     return magic == TMPFS_MAGIC || magic == RAMFS_MAGIC;
+}
+
+bool stored_in_memory(int file) {
+    struct statfs info {};
+    return ::fstatfs(file, &info) == 0 && is_in_memory(info);
+}
+
+bool stored_in_memory(const std::string& path) {
+    struct statfs info {};
+    return ::statfs(path.c_str(), &info) == 0 && is_in_memory(info);
 }
 
 std::optional<Bytes> size_of(int file) {
@@ -111,9 +119,14 @@ std::string line_of(const std::filesystem::path& path) {
 /// Limit against a loop of links in sysfs.
 constexpr int deepest_stack = 16;
 
-/// Returns the reason why the speeds of a device are those of this host: a property of the device or of a device below
-/// it. Empty if no such property is known. `entry`: the folder of the device or partition in sysfs.
-std::string host_property_of(const std::filesystem::path& entry, int depth = 0) {
+/// The reason why the speeds of a device are those of this host: a property of the device or of a device below it.
+struct HostProperty {
+    std::string text{}; ///< empty if no such property is known
+    bool caches{};      ///< this host caches a storage that is not in its memory
+};
+
+/// `entry`: the folder of the device or partition in sysfs.
+HostProperty host_property_of(const std::filesystem::path& entry, int depth = 0) {
     namespace fs = std::filesystem;
     std::error_code ignored;
     fs::path disk = fs::canonical(entry, ignored);
@@ -121,12 +134,13 @@ std::string host_property_of(const std::filesystem::path& entry, int depth = 0) 
     if (fs::exists(disk / "partition", ignored)) disk = disk.parent_path();
     const std::string name = disk.filename().string();
     if (name.starts_with("zram") || name.starts_with("ram") || name.starts_with("pmem"))
-        return "/dev/" + name + ", which is in the memory of this host";
+        return {.text = "/dev/" + name + ", which is in the memory of this host"};
     if (const std::string file = line_of(disk / "loop/backing_file");
         !file.empty() && line_of(disk / "loop/dio") != "1")
-        return fmt::format("/dev/{}, whose file {} this host caches", name, file);
+        return {.text = fmt::format("/dev/{}, whose file {} this host caches", name, file),
+                .caches = !stored_in_memory(file)};
     for (const fs::directory_entry& below : fs::directory_iterator(disk / "slaves", ignored))
-        if (std::string property = host_property_of(below.path(), depth + 1); !property.empty()) return property;
+        if (HostProperty property = host_property_of(below.path(), depth + 1); !property.text.empty()) return property;
     return {};
 }
 
@@ -273,13 +287,36 @@ bool LinuxBackingDevice::drop_host_cache() const {
 std::optional<measure::Finding> LinuxBackingDevice::finding_about_directory() const {
     if (!of_directory_) return std::nullopt;
     std::string where = in_memory_.empty() ? "" : in_memory_ + ", which is in the memory of this host";
-    if (where.empty() && !sysfs_entry_.empty()) where = host_property_of(sysfs_entry_);
+    if (where.empty() && !sysfs_entry_.empty()) where = host_property_of(sysfs_entry_).text;
     if (where.empty()) return std::nullopt;
     return measure::Finding{.kind = measure::FindingKind::cache_suspected,
                             .severity = measure::Severity::warning,
                             .detail = "the directory is on " + where +
                                       ": speeds are those of this host and not of a medium; name a directory on the "
                                       "medium, or attach the file with direct I/O (losetup --direct-io=on)",
+                            .offset = {}};
+}
+
+std::optional<measure::Finding> LinuxBackingDevice::finding_about_directory_read_back(bool emptied, bool served) const {
+    if (!of_directory_ || !in_memory_.empty()) return std::nullopt;
+    std::string reason;
+    if (const HostProperty property = sysfs_entry_.empty() ? HostProperty{} : host_property_of(sysfs_entry_);
+        property.caches)
+        reason = "the directory is on " + property.text +
+                 ": data that was read back may come from memory; attach the file with direct I/O (losetup "
+                 "--direct-io=on), or test the medium that contains it";
+    else if (served && !known())
+        reason =
+            "the file system of the directory is served by a process (FUSE) and its device is unknown, so data that "
+            "was read back may come from memory; test the medium on its own device node";
+    else if (!emptied)
+        reason =
+            "the page cache of the directory could not be emptied, so data that was read back may come from memory; "
+            "test the medium on its own device node";
+    if (reason.empty()) return std::nullopt;
+    return measure::Finding{.kind = measure::FindingKind::capacity_unclear,
+                            .severity = measure::Severity::warning,
+                            .detail = std::move(reason),
                             .offset = {}};
 }
 

@@ -29,6 +29,8 @@ public:
     [[nodiscard]] bool drop_host_cache() const override;
     [[nodiscard]] std::optional<Error> host_full(Bytes length) const override;
     [[nodiscard]] std::optional<measure::Finding> finding_about_directory() const override;
+    [[nodiscard]] std::optional<measure::Finding> finding_about_directory_read_back(bool emptied,
+                                                                                    bool served) const override;
 
 private:
     explicit LinuxBackingDevice(const JobTarget& target);

@@ -155,7 +155,7 @@ bool holds_only_job_files(int folder) {
 }
 
 /// True if a new file in this folder gets more access than was requested: the file system stores no modes, e.g. NTFS or
-/// exFAT in user space. As with the kernel's FAT, users who can exchange a file there can write every other file as
+/// exFAT in user space. On the kernel's FAT, too, users who can exchange a file there can write every other file as
 /// well. The new file has the name of a job's file, so it is removed even after a kill.
 bool stores_no_modes(int folder) {
     const std::string name(span_file);

@@ -96,6 +96,27 @@ TEST_CASE("foreign files are recognised by a signature at their start") {
     CHECK(judged("\n\r\r\n", "") == "a network capture");
 }
 
+TEST_CASE("archives that are file systems, packages, drawings, logs and databases are recognised by a signature") {
+    CHECK(judged("hsqs", "") == "a squashfs archive");
+    CHECK(judged(std::string(1024, '\0') + "\xe2\xe1\xf5\xe0"s, "") == "an EROFS archive");
+    CHECK(judged("\x45\x3d\xcd\x28", "") == "a cramfs archive");
+    CHECK(judged(std::string(512, '\0') + "\x45\x3d\xcd\x28"s, "") == "a cramfs archive");
+    CHECK(judged("-rom1fs-", "") == "a romfs archive");
+    CHECK(judged("\xed\xab\xee\xdb\3\0"s, "") == "a package");
+    for (const char* const version : {"AC1032", "AC1027", "AC1015"})
+        CHECK(judged(version, "") == "a drawing by AutoCAD");
+    CHECK(judged("ElfFile\0"s, "") == "an event log of Windows");
+    CHECK(judged("LPKSHHRH", "") == "a journal of systemd");
+    CHECK(judged("bplist00", "") == "a property list of macOS");
+    CHECK(judged("MComprHD", "") == "a compressed image of a game");
+    CHECK(judged(std::string(16, '\0') + "\xde\xc0\xef\xbe\1\0\0\0"s, "") == "an LMDB database");
+    CHECK(judged("\xce\x9a\x57\x13", "") == "a GDBM database");
+    CHECK(judged("partclone-image", "") == "a backup by Partclone");
+    // A mark at another place is contents of a medium.
+    CHECK(judged(std::string(8, '\0') + "hsqs"s, "").empty());
+    CHECK(judged(std::string(512, '\0') + "\xde\xc0\xef\xbe\1\0\0\0"s, "").empty());
+}
+
 TEST_CASE("one long line of text is recognised as text, but a repeated pattern is not") {
     std::string numbers = "[";
     for (int i = 0; numbers.size() < 20'000; ++i) numbers += std::to_string(i) + ", ";

@@ -141,7 +141,7 @@ std::optional<SharedMapping> shared_mapping(const std::string& process, std::str
         const auto digit = address.find_first_not_of('0');
         return address.substr(digit == std::string_view::npos ? address.size() - 1 : digit);
     };
-    // A thread has no map_files directory of its own.
+    // A thread has no separate map_files directory.
     const std::string owner = process.substr(0, process.find("/task/"));
     return SharedMapping{.link = fmt::format("{}/map_files/{}-{}", owner, plain(line.substr(0, dash)),
                                              plain(line.substr(dash + 1, space - dash - 1))),
