@@ -185,8 +185,8 @@ constexpr auto members_of(codec::Tag<Medium>) {
         lenient("file_system", &Medium::file_system), lenient("usb", &Medium::usb), lenient("scsi", &Medium::scsi),
         lenient("sd", &Medium::sd), lenient("nvme", &Medium::nvme), lenient("queue", &Medium::queue),
         lenient("smart", &Medium::smart), lenient("health", &Medium::health),
-        lenient("card_model", &Medium::card_model), lenient("partitions", &Medium::partitions), lenient("refusals", &Medium::refusals),
-        codec::must("node", has_node, "missing"));
+        lenient("card_model", &Medium::card_model), lenient("partitions", &Medium::partitions),
+        lenient("refusals", &Medium::refusals), codec::must("node", has_node, "missing"));
 }
 
 json to_json(const ModelFigures& figures) {

@@ -97,8 +97,7 @@ TEST_CASE("genuine: a good medium has its claimed size, and a fake shows claimed
                                "Yes. It has the claimed capacity: all 64.0 GB were written, read back and compared."});
     Outcome after_loss = good;
     after_loss.power_cycled = "removed and connected again by the operator";
-    CHECK_THAT(genuine(after_loss).front(),
-               ContainsSubstring("read back after a loss of power and compared"));
+    CHECK_THAT(genuine(after_loss).front(), ContainsSubstring("read back after a loss of power and compared"));
 
     Outcome fake = good;
     fake.good = part;
@@ -547,9 +546,10 @@ TEST_CASE("findings of one kind that share a line name the busy host as their pr
                                    Severity::warning));
         findings.back().cell = cell;
     }
-    CHECK(text_of(findings_by_kind(view.devices[0]).at(0)) ==
-          "warning not monotone, 2 times between 0 B and 4.10 kB, worst in exFAT pass 1, cell 1: does not fit; probably "
-          "the busy host (steal 40 %)");
+    CHECK(
+        text_of(findings_by_kind(view.devices[0]).at(0)) ==
+        "warning not monotone, 2 times between 0 B and 4.10 kB, worst in exFAT pass 1, cell 1: does not fit; probably "
+        "the busy host (steal 40 %)");
 }
 
 TEST_CASE("a device without a verdict shows a reason that depends on the state of the campaign") {

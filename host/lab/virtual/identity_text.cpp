@@ -92,8 +92,7 @@ std::chrono::nanoseconds latency_of_large(const OperationCost& cost) {
 } // namespace
 
 std::string identity_text(SlotKind kind, const std::string& serial, Bytes size, const media::ModelFigures& figures) {
-    nlohmann::json identity{
-        {"vendor", "mediarig"}, {"model", "lab medium"}, {"revision", "1.0"}, {"serial", serial}};
+    nlohmann::json identity{{"vendor", "mediarig"}, {"model", "lab medium"}, {"revision", "1.0"}, {"serial", serial}};
     if (kind == SlotKind::sd) // SCR: version 3.0, bus widths 1 and 4.
         identity = {{"cid", cid_of(serial)}, {"csd", csd_of(size)}, {"scr", "0235800000000000"}, {"ssr", ""}};
     identity["card_model"] = media::to_json(figures);

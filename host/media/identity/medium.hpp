@@ -96,9 +96,9 @@ struct Medium {
     std::optional<ScsiIdentity> scsi;
     std::optional<SdIdentity> sd;
     std::optional<NvmeIdentity> nvme;
-    std::optional<QueueLimits> queue; ///< for block devices; unset for a detached image
-    std::optional<SmartReport> smart; ///< only if requested
-    std::optional<CardHealth> health; ///< only if requested
+    std::optional<QueueLimits> queue;       ///< for block devices; unset for a detached image
+    std::optional<SmartReport> smart;       ///< only if requested
+    std::optional<CardHealth> health;       ///< only if requested
     std::optional<ModelFigures> card_model; ///< only for an emulated medium in virtual time
     std::vector<Partition> partitions;
     std::vector<Refusal> refusals;

@@ -110,8 +110,7 @@ bool waits_for_medium(const CellResult& cell) {
 /// Returns true if the device moved all data of a cell through the page cache: no cache served it. Read-ahead and the
 /// layout of the file then decide the rate, and a file system that copies on write changes the layout in each cell.
 bool reached_medium(const CellResult& cell) {
-    const auto& counted =
-        workload::writes(cell.cell.access) ? cell.evidence.device_written : cell.evidence.device_read;
+    const auto& counted = workload::writes(cell.cell.access) ? cell.evidence.device_written : cell.evidence.device_read;
     return cell.evidence.used == workload::CachePolicy::dropped && counted && *counted >= cell.moved;
 }
 
@@ -193,16 +192,15 @@ void check_payload(const JobSpec& job, const Cells& cells, measure::Findings& fo
         const bool writing = workload::writes(cell.cell.access);
         if ((!writing && !checks_reads) || part * measure::least_headroom <= 1) continue;
         const std::string busy = busy_text(cell);
-        bound.add(
-            cell, part,
-            fmt::format("{}: {} took {:.0f} ms {} {:.0f} ms of {}, and the medium {}; {}repeat it on a faster "
-                        "processor{}",
-                        text_for(cell), writing ? "generating the payload" : "waiting for the check of the data",
-                        milliseconds(cell.prepare_time), in_flight ? "of" : "beside", milliseconds(cell.elapsed),
-                        writing ? "writing" : "reading",
-                        in_flight ? "may have been idle during that time" : "was idle during that time",
-                        busy.empty() ? "" : fmt::format("probably the busy host ({}), otherwise ", busy),
-                        writing ? ", or from a plan with a payload of zeros" : ""));
+        bound.add(cell, part,
+                  fmt::format("{}: {} took {:.0f} ms {} {:.0f} ms of {}, and the medium {}; {}repeat it on a faster "
+                              "processor{}",
+                              text_for(cell), writing ? "generating the payload" : "waiting for the check of the data",
+                              milliseconds(cell.prepare_time), in_flight ? "of" : "beside", milliseconds(cell.elapsed),
+                              writing ? "writing" : "reading",
+                              in_flight ? "may have been idle during that time" : "was idle during that time",
+                              busy.empty() ? "" : fmt::format("probably the busy host ({}), otherwise ", busy),
+                              writing ? ", or from a plan with a payload of zeros" : ""));
     }
     bound.tell(cells.size(), found);
 }
@@ -286,13 +284,13 @@ void check_courses(const JobSpec& job, const Cells& cells, measure::Findings& fo
         const std::string operation = text_for(*course.cell);
         if (is_of_place(job, courses, course)) {
             const std::string busy = busy_text(*course.cell);
-            placed.add(*course.cell, std::abs(course.slope->change()),
-                       fmt::format("{} over its positions, and the other direction changes likewise{}: compare formats "
-                                   "at equal positions only",
-                                   measure::slope_text(operation, *course.slope),
-                                   busy.empty() ? ""
-                                                : fmt::format("; probably the busy host ({}), otherwise the position",
-                                                              busy)));
+            placed.add(
+                *course.cell, std::abs(course.slope->change()),
+                fmt::format(
+                    "{} over its positions, and the other direction changes likewise{}: compare formats "
+                    "at equal positions only",
+                    measure::slope_text(operation, *course.slope),
+                    busy.empty() ? "" : fmt::format("; probably the busy host ({}), otherwise the position", busy)));
         } else if (may_be_of_place(job, courses, course)) {
             unstable.add(
                 *course.cell, course.change(),
@@ -327,11 +325,15 @@ void check_spikes(const Cells& cells, measure::Findings& found) {
         if (times < measure::spike_factor && !by_excess) continue;
         const std::string busy = busy_text(cell);
         if (!busy.empty() && longest < measure::busy_least_spike) continue;
-        spikes.add(cell, seconds(longest),
-                   fmt::format("{}: one operation took {:.0f} ms, and half of them less than {:.1f} ms; {}the medium "
-                               "collected garbage, or retried after an error: a recording may have a gap there",
-                               text_for(cell), milliseconds(longest), milliseconds(*median),
-                               busy.empty() ? "" : fmt::format("probably the busy host ({}), otherwise ", busy)));
+        const std::string_view cause = waits_for_medium(cell)
+                                           ? "the medium collected garbage, or retried after an error"
+                                           : "the page cache was written back, or the medium paused";
+        spikes.add(
+            cell, seconds(longest),
+            fmt::format("{}: one operation took {:.0f} ms, and half of them less than {:.1f} ms; {}{}: a "
+                        "recording may have a gap there",
+                        text_for(cell), milliseconds(longest), milliseconds(*median),
+                        busy.empty() ? "" : fmt::format("probably the busy host ({}), otherwise ", busy), cause));
     }
     spikes.tell(cells.size(), found);
 }

@@ -9,8 +9,10 @@ using namespace mediarig::lab;
 
 namespace {
 
-constexpr media::ModelFigures figures{
-    .read_bytes_per_second = 90e6, .write_bytes_per_second = 60e6, .read_request_ns = 160'000, .write_request_ns = 260'000};
+constexpr media::ModelFigures figures{.read_bytes_per_second = 90e6,
+                                      .write_bytes_per_second = 60e6,
+                                      .read_request_ns = 160'000,
+                                      .write_request_ns = 260'000};
 
 media::Medium identified(SlotKind kind, const std::string& serial, Bytes size) {
     media::Medium medium;
