@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The demonstration: emulated media go through whole campaigns in the lab. Needs neither root nor a card. In virtual time:
-# four media, then a comparison of two formats on one of them. With --qemu: four media with USB and SD transport.
+# four media, then a comparison of three formats on one of them. With --qemu: four media with USB and SD transport.
 # usage: demo_lab.sh BUILD-FOLDER [--qemu]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,7 +16,7 @@ rm -rf "$out"
 mkdir -p "$out"
 echo "== testing four emulated media: a good card, a slow one, a fake that claims 1 TB, an SSD"
 for plan in $plans; do
-    [ "$plan" != demo_comparison ] || echo "== comparing two formats on the good card"
+    [ "$plan" != demo_comparison ] || echo "== comparing three formats on the good card"
     status=0
     "$build/bin/mediarig" run "$here/$plan.plan.json" --store "$out/mediarig.db" || status=$?
     [ "$status" -le 1 ] || exit "$status"
