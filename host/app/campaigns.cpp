@@ -141,7 +141,7 @@ Result<std::unique_ptr<Route>> route_for(const plan::Plan& plan, const RunOption
     }
     if (plan.lab_machine != plan::LabMachine::qemu)
         return fail(Errc::bad_request,
-                    "a rig needs a lab with transport: remove \"lab_machine\" from the plan, or --rig");
+                    "a rig needs a lab with transport: set \"lab_machine\" to \"qemu\" in the plan, or remove --rig");
     auto config = rig_for(options.rig, plan);
     if (!config) return fail(config.error());
     RigRoute::Setup setup{

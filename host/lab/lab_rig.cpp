@@ -25,7 +25,8 @@ asio::awaitable<Result<LoadResult>> LabRig::load(SlotId slot, agent::AgentClient
         // co_await expression.
         lab::LabMedium medium{.source = (*server)->source(),
                               .serial = says_a_serial(card->second.kind) ? card->second.medium.name : "",
-                              .smart_critical_warning = card->second.smart_critical_warning};
+                              .smart_critical_warning = card->second.smart_critical_warning,
+                              .figures = card->second.figures};
         auto plugged = co_await machine_.plug(slot, std::move(medium));
         if (!plugged) {
             (void)co_await (*server)->stop();

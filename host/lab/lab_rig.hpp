@@ -19,6 +19,7 @@ struct LabCard {
     SlotKind kind{}; ///< kind of its slot
     lab::CardMedium medium;
     std::uint8_t smart_critical_warning{}; ///< warning in the card's description
+    media::ModelFigures figures{};         ///< figures of the card's description
 };
 
 class LabRig final : public Rig {

@@ -114,6 +114,13 @@ constexpr auto members_of(codec::Tag<NvmeIdentity>) {
                           lenient("firmware", &NvmeIdentity::firmware), lenient("pcie_link", &NvmeIdentity::pcie_link));
 }
 
+constexpr auto members_of(codec::Tag<ModelFigures>) {
+    return codec::members(lenient("read_bytes_per_second", &ModelFigures::read_bytes_per_second),
+                          lenient("write_bytes_per_second", &ModelFigures::write_bytes_per_second),
+                          lenient("read_request_ns", &ModelFigures::read_request_ns),
+                          lenient("write_request_ns", &ModelFigures::write_request_ns));
+}
+
 constexpr auto members_of(codec::Tag<QueueLimits>) {
     return codec::members(
         lenient("minimum_io", &QueueLimits::minimum_io), lenient("optimal_io", &QueueLimits::optimal_io),
@@ -178,8 +185,15 @@ constexpr auto members_of(codec::Tag<Medium>) {
         lenient("file_system", &Medium::file_system), lenient("usb", &Medium::usb), lenient("scsi", &Medium::scsi),
         lenient("sd", &Medium::sd), lenient("nvme", &Medium::nvme), lenient("queue", &Medium::queue),
         lenient("smart", &Medium::smart), lenient("health", &Medium::health),
-        lenient("partitions", &Medium::partitions), lenient("refusals", &Medium::refusals),
-        codec::must("node", has_node, "missing"));
+        lenient("card_model", &Medium::card_model), lenient("partitions", &Medium::partitions),
+        lenient("refusals", &Medium::refusals), codec::must("node", has_node, "missing"));
+}
+
+json to_json(const ModelFigures& figures) {
+    return codec::encode(figures);
+}
+Result<ModelFigures> model_figures_from_json(const json& from) {
+    return codec::decode<ModelFigures>(from, "card_model");
 }
 
 json to_json(const SmartReport& report) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -76,6 +77,13 @@ void write_out(const SlotChoice& choice, Plan& plan) {
     for (const SlotId slot : slots) plan.media.push_back(medium_in(slot, choice.lot, choice.label));
 }
 
+/// Returns true if a medium of the lab states the kind of its slot.
+bool requests_transport(const nlohmann::json& lab) {
+    return lab.is_array() && std::ranges::any_of(lab, [](const nlohmann::json& medium) {
+               return medium.is_object() && medium.contains("kind");
+           });
+}
+
 Plan read_plan(const nlohmann::json& json, Faults& faults, bool to_run) {
     Members members({&json, "", &faults});
     Plan plan;
@@ -116,6 +124,8 @@ Plan read_plan(const nlohmann::json& json, Faults& faults, bool to_run) {
                 "is a rate for the media of a \"lab\", and this plan has no \"lab\"; add \"lab\", or remove this "
                 "member");
     }
+    if (json.contains("lab") && !plan.lab_uplink && !requests_transport(json.at("lab")))
+        plan.lab_machine = LabMachine::virtual_time;
     if (const auto machine = members.find("lab_machine")) {
         if (const auto known = read_choice<LabMachine>(*machine, "machine of the lab")) plan.lab_machine = *known;
         if (!json.contains("lab"))

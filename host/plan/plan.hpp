@@ -91,10 +91,10 @@ struct Order {
 /// One emulated medium, which `slot` of a plan's media refers to.
 struct EmulatedMedium {
     SlotId slot;
-    SlotKind kind{SlotKind::usb};
-    std::string card;          ///< a name in the catalogue, or the absolute path of a card model's JSON file
-    std::optional<Bytes> size; ///< claimed size; unset: that of the card model
-    std::uint64_t seed{1};     ///< start value of all random values of the model
+    SlotKind kind{SlotKind::usb}; ///< requests its transport; optional in a plan
+    std::string card;             ///< a name in the catalogue, or the absolute path of a card model's JSON file
+    std::optional<Bytes> size;    ///< claimed size; unset: that of the card model
+    std::uint64_t seed{1};        ///< start value of all random values of the model
     bool operator==(const EmulatedMedium&) const = default;
 };
 

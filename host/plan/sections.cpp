@@ -209,7 +209,7 @@ EmulatedMedium read_lab_medium(const Node& node) {
     EmulatedMedium medium;
     if (const auto slot = members.need("slot", "give the number of this medium's slot, for example 1"))
         if (const auto number = read_count(*slot, {1, 255})) medium.slot = {static_cast<std::uint8_t>(*number)};
-    if (const auto kind = members.need("kind", "use \"sd\", \"usb\", \"hub\", \"reader\", \"uas\" or \"nvme\""))
+    if (const auto kind = members.find("kind"))
         if (const auto known = read_choice<SlotKind>(*kind, "kind of slot")) medium.kind = *known;
     if (const auto card = members.need("card", "name a card of `mediarig lab cards`, or a card model's JSON file"))
         if (auto name = read_card(*card)) medium.card = std::move(*name);

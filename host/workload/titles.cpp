@@ -71,8 +71,13 @@ std::string cell_title(const CellSpec& cell) {
     const bool of_table = !cell.table.empty() && take(cell.table);
     const bool has_access = take(access), was_directed = take(direction), has_size = take(size);
     const bool has_direction = was_directed || take(direction);
-    if (!of_table || !rest.empty()) return in_words(cell.id);
-    if (has_access && has_size) return std::string(title_of(cell.access)) + " " + block_title(cell.block);
+    const std::string_view round = rest.starts_with('.') ? rest.substr(1) : std::string_view();
+    const bool has_round = !round.empty() && round.find_first_not_of("0123456789") == round.npos;
+    if (!of_table || !(rest.empty() || has_round)) return in_words(cell.id);
+    if (has_access && has_size) {
+        const std::string title = std::string(title_of(cell.access)) + " " + block_title(cell.block);
+        return has_round ? fmt::format("{}, {}, round {}", in_words(cell.table), title, round) : title;
+    }
     std::string title = in_words(cell.table);
     if (has_access) title += " " + std::string(title_of(cell.access));
     if (has_size) title += " " + block_title(cell.block);

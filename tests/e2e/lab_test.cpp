@@ -126,47 +126,6 @@ TEST_CASE("three formats with their real drivers work in six kinds of slots") {
     CHECK_THAT(read_file(folder / "r.html"), ContainsSubstring("the disk reports that it is failing"));
 }
 
-TEST_CASE("each kind of fake is detected by quick probe and full verify, and a genuine card passes both") {
-    MEDIARIG_LAB_PART(1);
-    NEEDS_LAB();
-    const Folder folder;
-    std::vector<Emulated> media;
-    for (const char* kind : {"wrap", "drop", "garbage"})
-        media.push_back({kind, "usb", {{"claimed_bytes", "1TiB"}, {"real_bytes", "192MiB"}, {"beyond_real", kind}}});
-    media.push_back({"honest", "usb", fast});
-    std::string honest = "PASS";
-    SECTION("quick probe") {
-        honest = "PROBED"; // no proof
-        write_plan(folder, media,
-                   {{"suites", {{{"suite", "capacity"}, {"where", "raw"}, {"assumed_cache", "32MiB"}}}}});
-    }
-    SECTION("full verify") {
-        for (Emulated& medium : media) {
-            medium.card["claimed_bytes"] = "64MiB";
-            if (medium.card.contains("real_bytes")) medium.card["real_bytes"] = "24MiB";
-        }
-        write_plan(folder, media, {{"suites", {{{"suite", "verify"}, {"where", "raw"}}}}});
-    }
-    const ProgramOutput output = call_mediarig(words(folder), folder.path());
-    CAPTURE(output.err);
-    CHECK(output.status == 1);
-    CHECK(grades_in(output.out) == "wrap: FAKE\ndrop: FAKE\ngarbage: FAKE\nhonest: " + honest + "\n");
-    CHECK(output.out.ends_with("\n4 media: 1 " + honest + ", 3 FAKE\n"));
-    const json record = results(folder);
-    REQUIRE(record.at("devices").size() == 4);
-    for (const json& device : record.at("devices")) {
-        const json& verify = device.at("passes").at(0).at("end").at("verify");
-        CAPTURE(device.at("name"), verify);
-        const std::string name = device.at("name");
-        if (name == "honest") {
-            CHECK(verify.at("verdict") == "good");
-            continue;
-        }
-        CHECK(verify.at("true_capacity").get<std::uint64_t>() ==
-              (verify.at("claimed").get<std::uint64_t>() > (1ULL << 30) ? 192ULL << 20 : 24ULL << 20));
-    }
-}
-
 TEST_CASE("I/O errors are reported at exactly their sectors, and the rest of the medium is read") {
     MEDIARIG_LAB_PART(0);
     NEEDS_LAB();

@@ -212,6 +212,18 @@ TEST_CASE("an implausible result in a pass is reported with its cell") {
     CHECK(found[0].kind == measure::FindingKind::cache_suspected);
     CHECK(found[0].cell == "standard.seq_read.4096");
 
+    // The device moved all data of the cell through the page cache: the rate is that of the layout of the file.
+    cells[0].evidence.used = workload::CachePolicy::dropped;
+    cells[0].evidence.device_read = cells[0].moved;
+    CHECK(implausible(job, cells, {}).empty());
+    cells[0].evidence.device_read = Bytes{cells[0].moved.count - 1};
+    CHECK(implausible(job, cells, {}).size() == 1);
+    // The requests behind the page cache have other sizes than the blocks.
+    cells = standard_column(4);
+    cells[5] = sample_cell("standard", Access::sequential_read, 128_KiB, 32_MiB, 6.0);
+    for (CellResult& cell : cells) cell.evidence.used = workload::CachePolicy::dropped;
+    CHECK(implausible(job, cells, {}).empty());
+
     CellResult drops = sample_cell("sequential", Access::sequential_write, 1_MiB, 1_GiB, 100.0);
     for (std::size_t i = 5; i < drops.series.size(); ++i) drops.series[i].moved = 20_MiB;
     found = implausible(job, {drops}, {});

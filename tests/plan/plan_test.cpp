@@ -88,6 +88,19 @@ TEST_CASE("omitted members of a plan have default values") {
     CHECK(destroys(plan));
 }
 
+TEST_CASE("a lab runs in virtual time by default, unless a slot or an uplink requests transport") {
+    const auto machine = [](const std::string& lab) {
+        const std::string patch = R"({"media": [{"slot": 1}], "lab": )" + lab + "}";
+        return changed(patch.c_str()).lab_machine;
+    };
+    CHECK(machine(R"([{"slot": 1, "card": "a"}])") == LabMachine::virtual_time);
+    CHECK(machine(R"([{"slot": 1, "card": "a", "kind": "usb"}])") == LabMachine::qemu);
+    CHECK(machine(R"([{"slot": 1, "card": "a"}, {"slot": 2, "card": "b", "kind": "sd"}])") == LabMachine::qemu);
+    CHECK(machine(R"([{"slot": 1, "card": "a"}], "lab_uplink": 3000000)") == LabMachine::qemu);
+    CHECK(machine(R"([{"slot": 1, "card": "a"}], "lab_machine": "qemu")") == LabMachine::qemu);
+    CHECK(machine(R"([{"slot": 1, "card": "a", "kind": "sd"}], "lab_machine": "virtual")") == LabMachine::virtual_time);
+}
+
 TEST_CASE("a medium without a name is named by the last part of its target") {
     CHECK(changed(R"({"media": [{"slot": 7}]})").media.front().name == "slot-7");
     CHECK(changed(R"({"media": [{"slot": 7}]})").media.front().target().empty());

@@ -97,8 +97,7 @@ TEST_CASE("genuine: a good medium has its claimed size, and a fake shows claimed
                                "Yes. It has the claimed capacity: all 64.0 GB were written, read back and compared."});
     Outcome after_loss = good;
     after_loss.power_cycled = "removed and connected again by the operator";
-    CHECK_THAT(genuine(after_loss).front(),
-               ContainsSubstring("read back after a loss of power and compared"));
+    CHECK_THAT(genuine(after_loss).front(), ContainsSubstring("read back after a loss of power and compared"));
 
     Outcome fake = good;
     fake.good = part;
@@ -284,6 +283,23 @@ TEST_CASE("how fast: headline figures per suite and format precede best and wors
     // Without an average, the largest measured block counts.
     CHECK(row(card_of(written({4.4, 4.6, 4.5, 4.5})), "How fast?").front() ==
           "exFAT: sequential write 4.50 ±0.13 MB/s (QuickBench, 64 KB); 4 passes");
+}
+
+TEST_CASE("how fast: the figures of an emulated medium's card model precede the measured ones in one line") {
+    auto view = written({4.4, 4.6, 4.5, 4.5});
+    const std::size_t lines = row(card_of(view), "How fast?").size();
+    view.devices[0].device.identity.card_model = {.read_bytes_per_second = 90e6,
+                                                  .write_bytes_per_second = 6e6,
+                                                  .read_request_ns = 160'000,
+                                                  .write_request_ns = 260'000};
+    REQUIRE(row(card_of(view), "How fast?").size() == lines + 1);
+    CHECK(row(card_of(view), "How fast?").back() ==
+          "card model: sequential write 6.00 MB/s plus 0.26 ms per request, measured 4.50 (exFAT)");
+    view.devices[0].device.identity.card_model->write_bytes_per_second = 0;
+    CHECK_THAT(row(card_of(view), "How fast?").back(), ContainsSubstring("sequential write any rate plus 0.26 ms"));
+    // Without a measurement there is no line.
+    view.devices[0].passes.clear();
+    CHECK(row(card_of(view), "How fast?").empty());
 }
 
 TEST_CASE("how fast: figures of a quick run are marked as quick") {
@@ -530,9 +546,10 @@ TEST_CASE("findings of one kind that share a line name the busy host as their pr
                                    Severity::warning));
         findings.back().cell = cell;
     }
-    CHECK(text_of(findings_by_kind(view.devices[0]).at(0)) ==
-          "warning not monotone, 2 times between 0 B and 4.10 kB, worst in exFAT pass 1, cell 1: does not fit; probably "
-          "the busy host (steal 40 %)");
+    CHECK(
+        text_of(findings_by_kind(view.devices[0]).at(0)) ==
+        "warning not monotone, 2 times between 0 B and 4.10 kB, worst in exFAT pass 1, cell 1: does not fit; probably "
+        "the busy host (steal 40 %)");
 }
 
 TEST_CASE("a device without a verdict shows a reason that depends on the state of the campaign") {

@@ -15,6 +15,7 @@
 #include "host/lab/machine/slot_layout.hpp"
 #include "host/lab/resident/slot_fit.hpp"
 #include "host/lab/resident/storage_watch.hpp"
+#include "host/lab/virtual/identity_text.hpp"
 #include "host/lab/virtual/virtual_time_machine.hpp"
 
 namespace mediarig::app {
@@ -54,7 +55,8 @@ Result<LabSetup> set_up_lab(const std::vector<plan::EmulatedMedium>& lab, const 
                                                .config = medium.card,
                                                .backing = backings / fmt::format("slot-{}.card", medium.slot.number),
                                                .overrides = overrides},
-                                    .smart_critical_warning = config->smart_critical_warning};
+                                    .smart_critical_warning = config->smart_critical_warning,
+                                    .figures = lab::model_figures(*config)};
     }
     return setup;
 }

@@ -153,7 +153,7 @@ Result<VirtualImage> find_virtual_image(const ImageOptions& options) {
     if (!programs) return fail(programs.error());
     if (auto standing = standing_virtual_image(options, *programs)) return std::move(*standing);
     return fail(Errc::no_driver, fmt::format("there is no guest image for virtual time in {}: build it with 'mediarig "
-                                             "lab build', or use \"machine\": \"qemu\"",
+                                             "lab build', or use \"lab_machine\": \"qemu\"",
                                              options.cache.string()));
 }
 

@@ -10,6 +10,7 @@
 
 #include "common/units.hpp"
 #include "host/base/result.hpp"
+#include "host/media/identity/identity_values.hpp"
 #include "host/media/slot_kind.hpp"
 
 namespace mediarig::lab {
@@ -44,6 +45,7 @@ struct LabMedium {
     /// "Critical Warning" of the SMART / Health Information log (NVM Express Base Specification, figure "SMART / Health
     /// Information Log Page"): 0 … 31. Only NVMe slots accept a value other than 0.
     std::uint8_t smart_critical_warning{};
+    media::ModelFigures figures{}; ///< those of the card model; recorded in virtual time only
 };
 
 /// 0: unlimited.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 
 #include "common/fnv1a.hpp"
 #include "host/base/json/json_text.hpp"
+#include "host/media/identity/medium.hpp"
 
 namespace mediarig::lab {
 namespace {
@@ -71,14 +73,37 @@ std::string csd_of(Bytes size) {
     return hex(csd);
 }
 
+std::uint64_t count_of(std::chrono::nanoseconds time) {
+    return static_cast<std::uint64_t>(time.count());
+}
+
+/// Rate of the largest requests; without a limit, 0. A disk begins at its outer edge.
+double rate_of_large(const OperationCost& cost, const std::optional<Disk>& disk) {
+    std::optional<Rate> rate = cost.rate;
+    if (!cost.by_size.empty() && cost.by_size.back().rate) rate = cost.by_size.back().rate;
+    if (disk) rate = rate ? std::min(*rate, disk->outer_rate) : disk->outer_rate;
+    return rate ? rate->bytes_per_second : 0;
+}
+
+std::chrono::nanoseconds latency_of_large(const OperationCost& cost) {
+    return cost.by_size.empty() ? cost.latency : cost.by_size.back().latency.value_or(cost.latency);
+}
+
 } // namespace
 
-std::string identity_text(SlotKind kind, const std::string& serial, Bytes size) {
-    if (kind == SlotKind::sd)
-        // SCR: version 3.0, bus widths 1 and 4.
-        return codec::json_text(
-            {{"cid", cid_of(serial)}, {"csd", csd_of(size)}, {"scr", "0235800000000000"}, {"ssr", ""}});
-    return codec::json_text({{"vendor", "mediarig"}, {"model", "lab medium"}, {"revision", "1.0"}, {"serial", serial}});
+std::string identity_text(SlotKind kind, const std::string& serial, Bytes size, const media::ModelFigures& figures) {
+    nlohmann::json identity{{"vendor", "mediarig"}, {"model", "lab medium"}, {"revision", "1.0"}, {"serial", serial}};
+    if (kind == SlotKind::sd) // SCR: version 3.0, bus widths 1 and 4.
+        identity = {{"cid", cid_of(serial)}, {"csd", csd_of(size)}, {"scr", "0235800000000000"}, {"ssr", ""}};
+    identity["card_model"] = media::to_json(figures);
+    return codec::json_text(identity);
+}
+
+media::ModelFigures model_figures(const CardConfig& config) {
+    return {.read_bytes_per_second = rate_of_large(config.read, config.disk),
+            .write_bytes_per_second = rate_of_large(config.write, config.disk),
+            .read_request_ns = count_of(config.command_overhead + latency_of_large(config.read)),
+            .write_request_ns = count_of(config.command_overhead + latency_of_large(config.write))};
 }
 
 } // namespace mediarig::lab

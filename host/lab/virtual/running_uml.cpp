@@ -21,18 +21,31 @@ namespace {
 constexpr milliseconds between_uml_looks{100};
 /// Maximum time from the end of a connection to the exit of the process at its other end.
 constexpr milliseconds uml_ends{2000};
-constexpr std::string_view instead =
-    "; use the lab's other machine instead (--qemu, or \"machine\": \"qemu\" in a plan)";
+constexpr std::string_view instead = "; use the lab's other machine instead (\"lab_machine\": \"qemu\" in a plan)";
+
+/// Returns true if a check of ptrace did not end with "OK". A kernel that boots prints such checks too.
+bool fails_ptrace(std::string_view console) {
+    while (!console.empty()) {
+        const std::size_t end = std::min(console.find('\n'), console.size());
+        const std::string_view line = console.substr(0, end);
+        console.remove_prefix(std::min(end + 1, console.size()));
+        const bool about =
+            line.find("ptrace") != std::string_view::npos || line.find("PTRACE") != std::string_view::npos;
+        if (about && line.find("...OK") == std::string_view::npos) return true;
+    }
+    return false;
+}
 
 /// Explains the last output of a kernel that did not boot.
 std::string explain_uml(std::string_view console) {
     const auto has = [&](std::string_view words) { return console.find(words) != std::string_view::npos; };
-    if (has("ptrace") || has("PTRACE"))
-        return "this system forbids ptrace, which user-mode Linux needs: " + last_line(console);
+    if (fails_ptrace(console)) return "this system forbids ptrace, which user-mode Linux needs: " + last_line(console);
     if (has("noexec"))
         return "the folder for temporary files is mounted noexec: set TMPDIR to a tmpfs without this option";
     if (has("No space left") || has("Cannot allocate memory"))
         return "the folder for temporary files (TMPDIR, else /dev/shm) has too little space for the guest's memory";
+    if (has("is on tmpfs...No such file"))
+        return "the folder for temporary files (TMPDIR, else /dev/shm) does not exist: set TMPDIR to a tmpfs";
     const std::string said = last_line(console);
     return said.empty() ? "it printed nothing" : said;
 }

@@ -153,7 +153,7 @@ VirtualMachine::Answer<void> VirtualTimeMachine::plug(SlotId id, LabMedium mediu
     const std::string card = medium.source.path;
     const auto size = uml_->cards()->size_of(card);
     if (!size) co_return fail(size.error());
-    ModelRequest attach = AttachModel{card, id.number, identity_text(slot->kind, card, *size)};
+    ModelRequest attach = AttachModel{card, id.number, identity_text(slot->kind, card, *size, medium.figures)};
     auto attached = co_await uml_->cards()->ask(std::move(attach));
     if (!attached) co_return fail(std::move(attached.error()));
     plugged_[id] = {card, *size};

@@ -119,6 +119,14 @@ struct NvmeIdentity {
     bool operator==(const NvmeIdentity&) const = default;
 };
 
+/// Figures of the card model of an emulated medium in virtual time: a large contiguous request takes its data at the
+/// rate, and the time per request. A rate of 0: no limit.
+struct ModelFigures {
+    double read_bytes_per_second{}, write_bytes_per_second{};
+    std::uint64_t read_request_ns{}, write_request_ns{};
+    bool operator==(const ModelFigures&) const = default;
+};
+
 /// Limits of the kernel's block layer, from /sys/block/…/queue. 0 means "not reported" or "no limit".
 struct QueueLimits {
     Bytes minimum_io, optimal_io;

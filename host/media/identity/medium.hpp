@@ -96,9 +96,10 @@ struct Medium {
     std::optional<ScsiIdentity> scsi;
     std::optional<SdIdentity> sd;
     std::optional<NvmeIdentity> nvme;
-    std::optional<QueueLimits> queue; ///< for block devices; unset for a detached image
-    std::optional<SmartReport> smart; ///< only if requested
-    std::optional<CardHealth> health; ///< only if requested
+    std::optional<QueueLimits> queue;       ///< for block devices; unset for a detached image
+    std::optional<SmartReport> smart;       ///< only if requested
+    std::optional<CardHealth> health;       ///< only if requested
+    std::optional<ModelFigures> card_model; ///< only for an emulated medium in virtual time
     std::vector<Partition> partitions;
     std::vector<Refusal> refusals;
     bool operator==(const Medium&) const = default;
@@ -143,6 +144,8 @@ struct ClaimRequest {
 
 [[nodiscard]] nlohmann::json to_json(const Medium& medium);
 [[nodiscard]] Result<Medium> medium_from_json(const nlohmann::json& json);
+[[nodiscard]] nlohmann::json to_json(const ModelFigures& figures);
+[[nodiscard]] Result<ModelFigures> model_figures_from_json(const nlohmann::json& json);
 [[nodiscard]] nlohmann::json to_json(const SmartReport& report);
 [[nodiscard]] Result<SmartReport> smart_report_from_json(const nlohmann::json& json);
 [[nodiscard]] nlohmann::json to_json(const CardHealth& health);

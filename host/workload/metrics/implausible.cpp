@@ -98,6 +98,22 @@ std::string busy_text_near(const std::vector<const CellResult*>& sweep, std::siz
     return {};
 }
 
+/// Through the page cache a write waits only for its flush, and a sequential read finds its data already read ahead.
+/// The times of their single requests are those of this host by design.
+bool waits_for_medium(const CellResult& cell) {
+    if (cell.moved == 0_B) return false; // operations on names are served from memory
+    return cell.evidence.used == workload::CachePolicy::direct ||
+           (cell.evidence.used == workload::CachePolicy::dropped && workload::random(cell.cell.access) &&
+            !workload::writes(cell.cell.access));
+}
+
+/// Returns true if the device moved all data of a cell through the page cache: no cache served it. Read-ahead and the
+/// layout of the file then decide the rate, and a file system that copies on write changes the layout in each cell.
+bool reached_medium(const CellResult& cell) {
+    const auto& counted = workload::writes(cell.cell.access) ? cell.evidence.device_written : cell.evidence.device_read;
+    return cell.evidence.used == workload::CachePolicy::dropped && counted && *counted >= cell.moved;
+}
+
 void check_sweeps(const Cells& cells, measure::Findings& found) {
     std::map<std::pair<std::string, Access>, std::vector<const CellResult*>> sweeps;
     for (const CellResult& cell : cells) sweeps[{cell.cell.table, cell.cell.access}].push_back(&cell);
@@ -114,13 +130,15 @@ void check_sweeps(const Cells& cells, measure::Findings& found) {
         std::string busy;
         for (const CellResult* cell : sweep)
             if (busy.empty() && (cell->cell.block == 4_KiB || cell->cell.block == 256_KiB)) busy = busy_text(*cell);
-        if (const auto finding = measure::small_blocks_too_fast(operation, points, busy)) {
+        const auto finding = measure::small_blocks_too_fast(operation, points, busy);
+        if (finding && !reached_medium(*sweep.front())) {
             // The rule about rates that fall as blocks grow would report the same cell again.
             cached.add(*sweep.front(), points.front().rate.bytes_per_second, finding->detail);
             continue;
         }
-        // A cell that is shorter than one pause of the medium is no evidence about its block size.
-        std::erase_if(sweep, is_brief);
+        // A cell that is shorter than one pause of the medium is no evidence about its block size, nor is one whose
+        // requests have another size.
+        std::erase_if(sweep, [](const CellResult* cell) { return is_brief(cell) || !waits_for_medium(*cell); });
         points.clear();
         for (const CellResult* cell : sweep) points.push_back(point_of(*cell));
         for (const std::size_t index : measure::outside_envelope(points))
@@ -134,15 +152,6 @@ void check_sweeps(const Cells& cells, measure::Findings& found) {
               "idle host"
             : "");
     cached.tell(sweeps.size(), found);
-}
-
-/// Through the page cache a write waits only for its flush, and a sequential read finds its data already read ahead.
-/// The times of their single requests are those of this host by design.
-bool waits_for_medium(const CellResult& cell) {
-    if (cell.moved == 0_B) return false; // operations on names are served from memory
-    return cell.evidence.used == workload::CachePolicy::direct ||
-           (cell.evidence.used == workload::CachePolicy::dropped && workload::random(cell.cell.access) &&
-            !workload::writes(cell.cell.access));
 }
 
 void check_links(const Cells& cells, std::span<const measure::BusLink> links, measure::Findings& found) {
@@ -316,11 +325,15 @@ void check_spikes(const Cells& cells, measure::Findings& found) {
         if (times < measure::spike_factor && !by_excess) continue;
         const std::string busy = busy_text(cell);
         if (!busy.empty() && longest < measure::busy_least_spike) continue;
-        spikes.add(cell, seconds(longest),
-                   fmt::format("{}: one operation took {:.0f} ms, and half of them less than {:.1f} ms; {}the medium "
-                               "collected garbage, or retried after an error: a recording may have a gap there",
-                               text_for(cell), milliseconds(longest), milliseconds(*median),
-                               busy.empty() ? "" : fmt::format("probably the busy host ({}), otherwise ", busy)));
+        const std::string_view cause = waits_for_medium(cell)
+                                           ? "the medium collected garbage, or retried after an error"
+                                           : "the page cache was written back, or the medium paused";
+        spikes.add(
+            cell, seconds(longest),
+            fmt::format("{}: one operation took {:.0f} ms, and half of them less than {:.1f} ms; {}{}: a "
+                        "recording may have a gap there",
+                        text_for(cell), milliseconds(longest), milliseconds(*median),
+                        busy.empty() ? "" : fmt::format("probably the busy host ({}), otherwise ", busy), cause));
     }
     spikes.tell(cells.size(), found);
 }

@@ -38,7 +38,13 @@ TEST_CASE("a kernel that does not start is explained, with the other machine as 
         start_of("echo 'check_ptrace : PTRACE_TRACEME failed: Operation not permitted'; exit 1");
     CHECK_THAT(forbidden, ContainsSubstring("user-mode Linux did not start: this system forbids ptrace"));
     CHECK_THAT(forbidden, ContainsSubstring("use the lab's other machine instead"));
-    CHECK_THAT(start_of("echo 'mapping mmap stack failed: noexec'; exit 1"), ContainsSubstring("mounted noexec"));
+    // Output of the real kernel.
+    const std::string checked = "echo 'Checking syscall emulation patch for ptrace...OK'; ";
+    CHECK_THAT(start_of(checked + "echo 'Checking PROT_EXEC mmap in /t...Operation not permitted'; "
+                                  "echo '/t must be not mounted noexec'; exit 1"),
+               ContainsSubstring("mounted noexec"));
+    CHECK_THAT(start_of(checked + "echo 'Checking if /t is on tmpfs...No such file or directory'; exit 1"),
+               ContainsSubstring("does not exist: set TMPDIR to a tmpfs"));
     CHECK_THAT(start_of("echo 'write: No space left on device'; exit 1"), ContainsSubstring("too little space"));
     CHECK_THAT(start_of("exit 1"), ContainsSubstring("it printed nothing"));
 }

@@ -38,6 +38,11 @@ Result<void> adopt_identity(Medium& medium, std::string_view text) {
             medium.revision = text_of(identity, "revision");
             medium.serial = text_of(identity, "serial");
         }
+        if (identity.contains("card_model")) {
+            const auto figures = model_figures_from_json(identity.at("card_model"));
+            if (!figures) return fail(Errc::bad_format, "an emulated identity is invalid: " + figures.error().detail);
+            medium.card_model = *figures;
+        }
     } catch (const json::exception& cause) {
         return fail(Errc::bad_format, std::string("an emulated identity is invalid: ") + cause.what());
     }
