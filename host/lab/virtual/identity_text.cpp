@@ -73,7 +73,7 @@ std::string csd_of(Bytes size) {
     return hex(csd);
 }
 
-std::uint64_t count_of(std::chrono::nanoseconds time) {
+std::uint64_t nanoseconds_of(std::chrono::nanoseconds time) {
     return static_cast<std::uint64_t>(time.count());
 }
 
@@ -102,8 +102,8 @@ std::string identity_text(SlotKind kind, const std::string& serial, Bytes size, 
 media::ModelFigures model_figures(const CardConfig& config) {
     return {.read_bytes_per_second = rate_of_large(config.read, config.disk),
             .write_bytes_per_second = rate_of_large(config.write, config.disk),
-            .read_request_ns = count_of(config.command_overhead + latency_of_large(config.read)),
-            .write_request_ns = count_of(config.command_overhead + latency_of_large(config.write))};
+            .read_request_ns = nanoseconds_of(config.command_overhead + latency_of_large(config.read)),
+            .write_request_ns = nanoseconds_of(config.command_overhead + latency_of_large(config.write))};
 }
 
 } // namespace mediarig::lab
