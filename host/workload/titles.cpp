@@ -72,7 +72,7 @@ std::string cell_title(const CellSpec& cell) {
     const bool has_access = take(access), was_directed = take(direction), has_size = take(size);
     const bool has_direction = was_directed || take(direction);
     const std::string_view round = rest.starts_with('.') ? rest.substr(1) : std::string_view();
-    const bool has_round = !round.empty() && round.find_first_not_of("0123456789") == round.npos;
+    const bool has_round = cell.payload && !round.empty() && round.find_first_not_of("0123456789") == round.npos;
     if (!of_table || !(rest.empty() || has_round)) return in_words(cell.id);
     if (has_access && has_size) {
         const std::string title = std::string(title_of(cell.access)) + " " + block_title(cell.block);
