@@ -51,8 +51,5 @@ int main(int argc, char** argv) {
     if (options.check) return 0;
     auto retained = board::RetainedFile::open(options.retained);
     if (!retained) return fail(retained.error());
-    if (options.pockets != rigproto::max_pockets || options.ports != rigproto::port_count)
-        std::cerr << "mediarig-rig-sim: the comb has " << int{options.pockets} << " pockets and " << int{options.ports}
-                  << " readers; the carriage jams unless the rig file gives the same numbers\n";
     return board::Simulator(options, *retained, plant).run();
 }
