@@ -57,10 +57,11 @@ int serve_controller(const Options& options) {
 
     const bool may_mount = apart.has_value();
     const agent::MakeBackend make = [&](const std::atomic<bool>& stop_work) {
-        return agent::make_linux_backend(media::make_linux_discovery(options.lab_media), {.stop_work = stop_work,
-                                                                         .may_mount = may_mount,
-                                                                         .caller = *caller,
-                                                                         .undo_folder = agent::undo_folder(*caller)});
+        return agent::make_linux_backend(media::make_linux_discovery(options.lab_media),
+                                         {.stop_work = stop_work,
+                                          .may_mount = may_mount,
+                                          .caller = *caller,
+                                          .undo_folder = agent::undo_folder(*caller)});
     };
     auto plugs = media::make_hotplug_monitor();
     if (!plugs) spdlog::warn("plug events are not reported: {}", plugs.error().detail);

@@ -67,7 +67,8 @@ void keep_newest(const fs::path& folder, std::size_t count) {
 }
 
 Result<void> claim_cache(const fs::path& cache) {
-    constexpr std::array entries{"apt", "packages", "modules", "parts", "images", "uml", "virtual", "lock", "kvm-probe"};
+    constexpr std::array entries{"apt", "packages", "modules", "parts",    "images",
+                                 "uml", "virtual",  "lock",    "kvm-probe"};
     std::error_code failed;
     fs::create_directories(cache.parent_path(), failed);
     if (failed)

@@ -91,12 +91,12 @@ std::optional<FreeSpaceSample> sample_free_space(const MediumReader& medium, Byt
     const FatBoot& boot = volume.boot;
     const Bytes fat = start + boot.fat_offset() + boot.fat_length() * boot.active_fat();
     AllocationMap allocation{.clusters = boot.cluster_count,
-                          .per_piece = 0,
-                          .piece_length = 512_B,
-                          .first_cluster = start + boot.data_offset(),
-                          .cluster_size = boot.cluster_size,
-                          .place_of = {},
-                          .is_free = {}};
+                             .per_piece = 0,
+                             .piece_length = 512_B,
+                             .first_cluster = start + boot.data_offset(),
+                             .cluster_size = boot.cluster_size,
+                             .place_of = {},
+                             .is_free = {}};
     if (boot.bits == 12) {
         // Entries cross the boundaries of sectors: the whole FAT of at most 4084 clusters is one piece.
         allocation.per_piece = boot.cluster_count;

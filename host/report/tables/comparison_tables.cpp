@@ -34,8 +34,8 @@ std::optional<double> rate_in(const comparison_campaign::Block& block, std::size
 }
 
 /// With two formats the title names both.
-std::string comparison_title(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device,
-                     std::string_view what) {
+std::string comparison_title(const store::CampaignView& campaign, const CampaignComparison& of,
+                             const DeviceComparison& device, std::string_view what) {
     const std::string title = fmt::format("{}: {}", what, campaign.devices[device.device].device.name);
     return of.titles.size() == 2 ? fmt::format("{}, {}", title, comparison_campaign::pair_text(of.titles, 0, 1))
                                  : title;
@@ -49,11 +49,12 @@ std::string row_label(const CampaignComparison& of, std::string_view what, std::
 }
 
 Table answer_table(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device) {
-    Table table{.title = comparison_title(campaign, of, device, of.plan.compare->self_test ? "Self-test" : "Comparison"),
-                .notes = device.notes,
-                .blocks = {{"", device.device, {"difference"}},
-                           {"", device.device, {"blocks", "overall p"}},
-                           {"", device.device, {"said"}}}};
+    Table table{
+        .title = comparison_title(campaign, of, device, of.plan.compare->self_test ? "Self-test" : "Comparison"),
+        .notes = device.notes,
+        .blocks = {{"", device.device, {"difference"}},
+                   {"", device.device, {"blocks", "overall p"}},
+                   {"", device.device, {"said"}}}};
     for (const PairResult& pair_result : device.course.comparison.pair_results())
         table.rows.push_back(
             {.label = row_label(of, comparison_campaign::operation_text(pair_result, of.plan), pair_result.first,
