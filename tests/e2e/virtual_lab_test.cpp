@@ -202,10 +202,11 @@ private:
     std::vector<std::thread> threads_;
 };
 
-/// Returns the record without random values and dates: ids and dates of volumes, names of mount points.
+/// Returns the record without random values and dates: ids, dates and checksums of volumes, names of mount points.
 json but_for_ids(json record) {
     static const std::regex drawn(
-        "[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}|[0-9a-f]{16}|[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+        "[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}|[0-9A-F]{4}-[0-9A-F]{4}|(0x)?[0-9a-f]{8}|[0-9a-f]{16}|[0-9a-f]{32}|"
+        "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
     if (record.is_string() && std::regex_match(record.get<std::string>(), drawn)) return "drawn";
     if (record.contains("campaign") && record["campaign"].is_object()) record["campaign"].erase("id");
     static const std::set<std::string> ids{"resume_with", "started_ns", "ended_ns", "mount_point"};

@@ -15,9 +15,9 @@ namespace mediarig::report {
 namespace {
 
 constexpr double drawing_width = 340;
-/// Font size in the style sheet, and the upper limit of the average width of a character. DejaVu Sans, the widest of
-/// the usual fonts, takes 0.63 of the size for "100 MB".
-constexpr double font_size = 11, character_width = 7, line_height = 14;
+/// Font size in the style sheet, and the usual limit of the average width of a character. DejaVu Sans, the widest of
+/// the usual fonts, takes 0.6 of the size.
+constexpr double font_size = 11, character_width = 6.6, line_height = 14;
 constexpr double gap_between_words = 6;
 constexpr DrawnBox plot_place{.left = 46, .top = 22, .right = 322, .bottom = 168};
 /// Distance of the first and the last category from the frame.
@@ -115,10 +115,15 @@ private:
         for (const double block : shown_blocks(blocks)) add_place(x_of_block(block), block_text(block));
     }
 
+    /// The rightmost middle of a text inside the drawing. Capital letters are wider than the average character.
+    static double last_place_of(const std::string& text) {
+        constexpr double of_capitals = 2;
+        return drawing_width - width_of_text(text) / 2 - of_capitals;
+    }
     static std::string block_text(double block) { return block_title({static_cast<std::uint64_t>(block)}); }
     /// Moves the last text into the drawing if it would exceed the edge.
     [[nodiscard]] double x_of_block(double block) const {
-        return std::min(x_of(block), drawing_width - width_of_text(block_text(block)) / 2);
+        return std::min(x_of(block), last_place_of(block_text(block)));
     }
     /// Returns the block sizes that get a text: the smallest, the largest, and between them the multiples of the
     /// smallest by powers of 2, or else of 4, 8, …, so that the texts do not overlap.
@@ -165,8 +170,8 @@ private:
     }
 
     void add_place(double x, const std::string& text) {
-        const double inside = std::min(x, drawing_width - width_of_text(text) / 2);
-        drawn_.words.push_back({.x = inside, .y = bottom_, .anchor = Anchor::middle, .text = text});
+        drawn_.words.push_back(
+            {.x = std::min(x, last_place_of(text)), .y = bottom_, .anchor = Anchor::middle, .text = text});
     }
 
     [[nodiscard]] double x_of(double value) const {
