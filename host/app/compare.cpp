@@ -146,8 +146,8 @@ Result<plan::Plan> single_plan(const SingleRequest& request) {
                                 raw ? "--raw mounts no file system" : request.target + " is a directory"));
     if (!medium.directory.empty() && raw)
         return fail(Errc::bad_request, fmt::format("{} is a directory: the bare device cannot be reached through it; "
-                                                   "name the device, or leave out --raw",
-                                                   request.target));
+                                                   "name the device{}",
+                                                   request.target, request.keeps_data ? "" : ", or leave out --raw"));
     if (!medium.image.empty() && request.suite.replug)
         return fail(Errc::bad_request, fmt::format("{} is an image, which has no power to be cut: name a device, or "
                                                    "leave out --replug",

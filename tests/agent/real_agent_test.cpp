@@ -338,7 +338,9 @@ TEST_CASE("real agent: for a directory on FUSE, the cache of the underlying devi
         const auto found = std::ranges::find(outcome->findings, severity, &measure::Finding::severity);
         return found == outcome->findings.end() ? std::string() : found->detail;
     };
-    CHECK(outcome->findings.size() == 2);
+    CHECK(outcome->findings.size() == 3);
+    CHECK(std::ranges::find(outcome->findings, measure::FindingKind::capacity_unclear, &measure::Finding::kind) !=
+          outcome->findings.end());
     CHECK_THAT(detail_of(measure::Severity::note), ContainsSubstring("the page cache of " + loop->node() + ":"));
     CHECK_THAT(detail_of(measure::Severity::warning), ContainsSubstring("speeds are those of this host"));
 }

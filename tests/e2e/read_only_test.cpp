@@ -56,7 +56,7 @@ TEST_CASE("verify --read-only compares the data of an earlier verify without its
     const ProgramOutput good = call_mediarig({"verify", image, "--read-only", "--agent", "local"}, folder.path());
     CAPTURE(good.out, good.err);
     CHECK(good.status == 0);
-    CHECK_THAT(good.out, ContainsSubstring(", today, to image-card.img"));
+    CHECK_THAT(good.out, ContainsSubstring(", today, to") && ContainsSubstring("image-card.img"));
     CHECK_THAT(good.out, ContainsSubstring("25.2 MB of 25.2 MB were compared; all are as written."));
     CHECK(read_file(image) == before);
 
