@@ -520,7 +520,7 @@ Result<media::CardHealth> LinuxBackend::card_health(const std::string& target) {
     media::CardHealth health;
     if (!media::may_have_card_health(*medium)) {
         health.state = media::HealthState::unsupported;
-        health.detail = medium->node + " is no card in a slot of this machine: a USB reader forwards no commands";
+        health.detail = medium->node + " is not a card in a slot of this machine: a USB reader forwards no commands";
         return health;
     }
     auto opened = open_for_reading(*medium, O_NONBLOCK);

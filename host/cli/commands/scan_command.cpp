@@ -35,7 +35,8 @@ Result<workload::ScanReport> read_scan(const std::string& file) {
     if (!text) return fail(text.error());
     const nlohmann::json json = codec::read_json(*text);
     if (!json.is_object() || json.value("mediarig_scan", 0) != 1 || !json.contains("scan"))
-        return fail(Errc::bad_request, file + " is no scan of mediarig: name a file that scan --json=FILE has written");
+        return fail(Errc::bad_request,
+                    file + " is not a scan of mediarig: name a file that scan --json=FILE has written");
     auto scan = workload::scan_report_from_json(json.at("scan"));
     if (!scan) return fail(Errc::bad_request, file + ": " + scan.error().detail);
     return scan;

@@ -15,7 +15,7 @@ constexpr std::array<std::uint32_t, 5> reading_arguments{0x0000'0001, 0x1100'05F
 constexpr std::uint32_t phison_prepare = 0x10, phison_read = 0x21;
 constexpr std::array<std::uint8_t, 3> two_step_makers{0x27, 0x41, 0x9F};
 
-constexpr Bytes sector{512};
+constexpr Bytes counted_sector{512};
 constexpr double whole = 100;
 
 std::string command_text(std::uint32_t argument) {
@@ -54,7 +54,7 @@ void fill(const LongsysPage& page, CardHealth& health) {
     health.erase_mean = page.mean_erases_milli / thousandths;
     health.rated_erases = page.rated_erases;
     // A larger number of sectors than 2^55 does not fit into Bytes and is damage.
-    if (page.written_sectors < (std::uint64_t{1} << 55)) health.written = sector * page.written_sectors;
+    if (page.written_sectors < (std::uint64_t{1} << 55)) health.written = counted_sector * page.written_sectors;
 }
 
 void fill(const SmiPage& page, CardHealth& health) {
@@ -105,7 +105,7 @@ void fill(const PhisonPage& page, CardHealth& health) {
     health.erase_total = page.erase_total;
     health.power_ups = page.power_ups;
     health.power_losses = page.power_losses;
-    if (page.written_sectors) health.written = sector * *page.written_sectors;
+    if (page.written_sectors) health.written = counted_sector * *page.written_sectors;
     health.flash_id = page.flash_id;
     health.firmware = page.firmware;
 }
