@@ -30,7 +30,7 @@ CASES = [
     ("mediarig sui", ["suites"]),
     ("mediarig compare --med", ["--media"]),
     ("mediarig verify --rea", ["--read-only"]),
-    ("mediarig results --rec", ["--recorder"]),
+    ("mediarig results --rec", ["--recorder", "--recorder-rate"]),
     ("mediarig bash", []),  # the command is hidden, because only packagers need it
 ]
 
