@@ -98,7 +98,7 @@ TEST_CASE("without a way to cut the power nothing is written") {
     const auto summary = campaign.run(plan_of(replugged_stick));
     REQUIRE(reason(summary) == "success");
     CHECK(campaign.jobs.empty());
-    CHECK(exit_status(*summary) == 3);
+    CHECK(exit_status(*summary) == 2);
     CHECK_THAT(summary->detail, ContainsSubstring("nothing can cut the power"));
 }
 

@@ -73,7 +73,6 @@ TEST_CASE("invalid command lines exit with status 2 and one line") {
          2,
          "no such device, image or directory"},
         {"missing argument", {"run"}, 2, "plan is required"},
-        {"missing suite", {"bench", "/tmp"}, 2, "--suite is required"},
         {"unknown suite", {"bench", "/tmp", "--suite", "quickbunch"}, 2, "quickbunch"},
         {"unknown engine", {"bench", "/tmp", "--suite", "verify", "--engine", "aio"}, 2, "aio"},
         {"unknown file system", {"format", "@/x.img", "--fs", "exfta", "--confirm", "x"}, 2, "exfta"},

@@ -231,32 +231,32 @@ TEST_CASE("a plan that only formats and checks gives the verdict FORMATTED and s
     CHECK_THAT(told.out, ContainsSubstring("nothing was measured"));
 }
 
-TEST_CASE("run --retest tests the inconclusive media again in a new campaign that names the earlier one") {
+TEST_CASE("run --retest tests the failed media again in a new campaign that names the earlier one") {
     const Folder folder;
     const std::string store = folder / "r.db", plan = folder / "plan.json";
-    const std::string present = folder / "present", missing = folder / "missing";
+    const std::string present = folder / "present";
     std::filesystem::create_directory(present);
     write_file(plan, json{{"mediarig_plan", 1},
                           {"name", "lot"},
-                          {"media", {{{"directory", present}}, {{"directory", missing}}}},
-                          {"suites", {{{"suite", "verify"}, {"quick", true}}}}}
+                          {"media", {{{"directory", present}}}},
+                          {"suites", {{{"suite", "quickbench"}, {"quick", true}, {"span", "16MiB"}}}},
+                          {"limits", {{{"metric", "seq_read.1024KB.mb_per_s"}, {"min", 1e9}}}}}
                          .dump());
     const auto call = [&](std::vector<std::string> words) {
         words.insert(words.end(), {"--store", store});
         return call_mediarig(words, folder.path());
     };
-    CHECK(call({"run", plan, "--retest", "inconclusive"}).status == 2);
-    CHECK(call({"run", plan, "--quiet"}).status == 3);
-    const ProgramOutput nothing = call({"run", plan, "--retest", "fail"});
+    CHECK(call({"run", plan, "--retest", "fail"}).status == 2);
+    CHECK(call({"run", plan, "--quiet"}).status == 1);
+    const ProgramOutput nothing = call({"run", plan, "--retest", "inconclusive"});
     CHECK(nothing.status == 2);
-    CHECK_THAT(nothing.err, ContainsSubstring("campaign 1 has no medium with the verdict FAIL"));
-    CHECK(call({"run", plan, "--retest", "inconclusive", "--resume"}).status == 2);
+    CHECK_THAT(nothing.err, ContainsSubstring("campaign 1 has no medium with the verdict INCONCLUSIVE"));
+    CHECK(call({"run", plan, "--retest", "fail", "--resume"}).status == 2);
     CHECK(call({"run", plan, "--retest", "pass"}).status == 2);
 
-    std::filesystem::create_directory(missing);
-    const ProgramOutput again = call({"run", plan, "--retest", "inconclusive", "--quiet"});
-    CHECK(again.status == 3); // SAMPLED
-    CHECK(grades_in(again.out) == "missing: SAMPLED\n");
+    const ProgramOutput again = call({"run", plan, "--retest", "fail", "--quiet"});
+    CHECK(again.status == 1);
+    CHECK(grades_in(again.out) == "present: FAIL\n");
     const json one = json::parse(call({"results", "1", "--json"}).out),
                two = json::parse(call({"results", "2", "--json"}).out);
     CHECK(one.at("campaign").at("origin").at("retest_of") == "");

@@ -42,8 +42,7 @@ TEST_CASE("compare evaluates measurements line by line, and accepts two comparis
     CHECK(line_count(output.out) == 16);
     CHECK(output.out.starts_with(R"({"orders":[[")"));
     CHECK_THAT(output.out, ContainsSubstring("\n{\"decision\":\"continue\"}\n"));
-    CHECK_THAT(output.out,
-               ContainsSubstring(R"("text":"A faster by 5.4 % [4.5, 6.3], 12 passes, overall p 0.0005"})"));
+    CHECK_THAT(output.out, ContainsSubstring(R"("text":"A faster by 5.4 % [4.5, 6.3], 12 passes, overall p 0.0005"})"));
     SECTION("from standard input") {
         const ProgramOutput other = piped(folder, trial + trial);
         CHECK(other.status == 0);

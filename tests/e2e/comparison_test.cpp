@@ -87,7 +87,7 @@ TEST_CASE("a comparison on an image can be interrupted, resumed and replayed to 
                           folder.path())
                 .status != 2);
     CHECK(call_mediarig({"replay", "--store", store}, folder.path()).out == differs.out);
-    const ProgramOutput other = call_mediarig({"replay", "quickbench", "--store", store}, folder.path());
+    const ProgramOutput other = call_mediarig({"replay", "d quickbench", "--store", store}, folder.path());
     CHECK(other.status == 2);
     CHECK_THAT(other.err, ContainsSubstring(" has no comparison: "));
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});

@@ -17,7 +17,7 @@ namespace {
 /// Members with times, random values of the run, and kernel counters.
 const std::set<std::string> of_one_run{"series",      "speeds",        "device_read", "device_written", "generation",
                                        "mount_point", "disk_sequence", "sysfs_path",  "uplinks",        "lun",
-                                       "minor",       "smart",         "health",      "host_load"};
+                                       "minor",       "smart",         "health",      "host_load",      "written_at"};
 /// Kinds of findings that depend on rates and times.
 const std::set<std::string> of_times{"too_short",   "slow_region",        "not_monotone",   "rate_unstable",
                                      "throttled",   "position_dependent", "latency_spikes", "first_pass",
