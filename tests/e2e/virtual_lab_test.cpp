@@ -224,9 +224,9 @@ json but_for_ids(json record) {
 
 } // namespace
 
-TEST_CASE("in virtual time, two runs of one plan have equal records, also on busy processors") {
+TEST_CASE("in virtual time, two runs of one plan under exFAT have equal records, also on busy processors") {
     NEEDS_VIRTUAL_LAB();
-    const json plan = json::parse(R"({"formats": ["exfat", "hfs+j", "apfs"], "suites": [
+    const json plan = json::parse(R"({"formats": ["exfat"], "suites": [
         {"suite": "quickbench", "quick": true, "blocks": ["4KiB", "64KiB"], "span": "16MiB", "volume": "2MiB"}]})");
     const Folder folder;
     write_plan(folder, constant_card("256MiB"), plan);
