@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/lab/image/guest_init.hpp"
 
+#include <string>
+
 namespace mediarig::lab {
 
-std::string_view guest_init_script() {
+std::string_view init_start() {
     return R"sh(#!/bin/busybox sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The first process of mediarig's lab guest.
@@ -21,9 +23,14 @@ mount -t tmpfs -o mode=1777 tmp /tmp
 ln -sfn /proc/self/fd /dev/fd
 ln -sfn /proc/mounts /etc/mtab
 hostname mediarig-lab
-ip link set lo up
 
 say() { echo "lab: $*" >/dev/console; }
+)sh";
+}
+
+std::string_view guest_init_script() {
+    static const std::string script = std::string(init_start()) + R"sh(
+ip link set lo up
 
 while read -r module parameters; do
     insmod "/lib/modules/$module" $parameters 2>/tmp/why || say "module $module: $(cat /tmp/why)"
@@ -114,6 +121,7 @@ say READY
 # Reaps the child processes of killed programs.
 while :; do wait; sleep 1; done
 )sh";
+    return script;
 }
 
 } // namespace mediarig::lab

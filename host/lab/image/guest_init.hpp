@@ -21,6 +21,8 @@ inline constexpr std::string_view guest_module_order = "lib/modules/order"; ///<
 inline constexpr std::string_view guest_self_check =
     "etc/lab-check-apfs"; ///< if this file exists, the script tests the module
 
+/// The part that the guests of both machines share: mounts, names and the function `say`.
+[[nodiscard]] std::string_view init_start();
 [[nodiscard]] std::string_view guest_init_script();
 
 } // namespace mediarig::lab

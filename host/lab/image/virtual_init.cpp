@@ -1,29 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <string>
+
+#include "host/lab/image/guest_init.hpp"
 #include "host/lab/image/virtual_image.hpp"
 
 namespace mediarig::lab {
 
 std::string_view virtual_init_script() {
-    return R"sh(#!/bin/busybox sh
-# SPDX-License-Identifier: GPL-3.0-or-later
-# The first process of mediarig's lab guest in virtual time.
-export PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/root TERM=dumb
-
-/bin/busybox mount -t devtmpfs dev /dev
-/bin/busybox --install -s
-mount -t proc proc /proc
-mount -t sysfs sys /sys
-mkdir -p /dev/pts /dev/shm
-mount -t devpts pts /dev/pts
-mount -t tmpfs -o mode=1777 shm /dev/shm
-mount -t tmpfs -o mode=755 run /run
-mount -t tmpfs -o mode=1777 tmp /tmp
-ln -sfn /proc/self/fd /dev/fd
-ln -sfn /proc/mounts /etc/mtab
-hostname mediarig-lab
-
-say() { echo "lab: $*" >/dev/console; }
-
+    static const std::string script = std::string(init_start()) + R"sh(
 # The folder of this computer with the contents of the cards.
 mkdir -p /media /run/lab
 mount -t hostfs none /media || say "cannot mount the folder of the media"
@@ -55,6 +39,7 @@ say READY
 echo "ready 0 " >&6
 while :; do wait; sleep 3600; done
 )sh";
+    return script;
 }
 
 } // namespace mediarig::lab

@@ -201,25 +201,12 @@ VirtualMachine::Answer<void> QemuMachine::inject_errors(SlotId slot, std::vector
 }
 
 std::unique_ptr<agent::AgentLink> QemuMachine::agent_link() {
-    LabLinkOptions options{.socket_path = qemu_ ? qemu_->files().agent() : std::string(),
-                           .open = patience_.boot,
-                           .release = patience_.release};
-    if (qemu_) {
-        options.over = [qemu = qemu_] { return qemu->over(); };
-        options.exit_reason = [qemu = qemu_] { return qemu->exit_reason(); };
-        options.agent_ends = [qemu = qemu_] { return qemu->agent_ends(); };
-    } else {
-        options.over = [] { return std::optional(not_started()); };
-    }
-    return make_lab_link(executor_, std::move(options));
+    return make_lab_link(executor_, qemu_, patience_, not_started);
 }
 
 VirtualMachine::Answer<ShellAnswer> QemuMachine::diagnose(std::string script, milliseconds within) {
     if (auto able = works(); !able) co_return fail(std::move(able.error()));
-    auto answer = co_await qemu_->shell().run(std::move(script), within);
-    if (answer || answer.error().code != Errc::rig_fault) co_return answer;
-    auto words = co_await qemu_->exit_reason();
-    co_return fail(Errc::rig_fault, std::move(words.detail));
+    co_return co_await run_in_guest(qemu_, std::move(script), within);
 }
 
 bool QemuMachine::matches(SlotId slot, const media::Medium& device) const {

@@ -172,25 +172,12 @@ VirtualMachine::Answer<void> VirtualTimeMachine::unplug(SlotId slot) {
 }
 
 std::unique_ptr<agent::AgentLink> VirtualTimeMachine::agent_link() {
-    LabLinkOptions options{.socket_path = uml_ ? uml_->files().agent() : std::string(),
-                           .open = patience_.boot,
-                           .release = patience_.release};
-    if (uml_) {
-        options.over = [uml = uml_] { return uml->over(); };
-        options.exit_reason = [uml = uml_] { return uml->exit_reason(); };
-        options.agent_ends = [uml = uml_] { return uml->agent_ends(); };
-    } else {
-        options.over = [] { return std::optional(nothing_started()); };
-    }
-    return make_lab_link(executor_, std::move(options));
+    return make_lab_link(executor_, uml_, patience_, nothing_started);
 }
 
 VirtualMachine::Answer<ShellAnswer> VirtualTimeMachine::diagnose(std::string script, milliseconds within) {
     if (auto able = works(); !able) co_return fail(std::move(able.error()));
-    auto answer = co_await uml_->shell().run(std::move(script), within);
-    if (answer || answer.error().code != Errc::rig_fault) co_return answer;
-    auto words = co_await uml_->exit_reason();
-    co_return fail(Errc::rig_fault, std::move(words.detail));
+    co_return co_await run_in_guest(uml_, std::move(script), within);
 }
 
 bool VirtualTimeMachine::matches(SlotId slot, const media::Medium& device) const {

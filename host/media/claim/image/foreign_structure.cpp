@@ -279,14 +279,10 @@ constexpr std::array formats{
     Format{0, "\xcf\xfa\xed\xfe"sv, "a program"},
     Format{0, "\xce\xfa\xed\xfe"sv, "a program"},
     Format{0, "\0asm\1\0\0\0"sv, "a program"},
-    // Read-only file systems are archives: a program made them from files.
+    // Live systems and packages store these read-only file systems as files. EROFS, cramfs and romfs are on media of
+    // devices as well, where a confirmation permits erasing them like any file system.
     Format{0, "hsqs"sv, "a squashfs archive"},
     Format{0, "sqsh"sv, "a squashfs archive"},
-    Format{1024, "\xe2\xe1\xf5\xe0"sv, "an EROFS archive"},
-    Format{0, "\x45\x3d\xcd\x28"sv, "a cramfs archive"},
-    Format{0, "\x28\xcd\x3d\x45"sv, "a cramfs archive"},
-    Format{512, "\x45\x3d\xcd\x28"sv, "a cramfs archive"},
-    Format{0, "-rom1fs-"sv, "a romfs archive"},
     Format{0, "DWARFS\2"sv, "a DwarFS archive"}, // DwarFS, doc/dwarfs-format.md
     Format{0, "ZIM\x04"sv, "a ZIM archive"},     // openZIM, "ZIM file format"
     Format{0, "\xed\xab\xee\xdb"sv, "a package"},
